@@ -1,0 +1,53 @@
+# make demo · make test · make bench: each sets up what it needs, in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
+PIP := $(BIN)/pip --disable-pip-version-check
+
+.PHONY: all demo test bench check format sanitize clean
+all: test
+
+$(VENV)/.created:
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --upgrade "pip>=25.1"
+	touch $@
+
+# The build tools live in the environment too, so that a rebuild compiles only what changed.
+$(VENV)/.tools: $(VENV)/.created
+	$(PIP) install --quiet "scikit-build-core>=0.10" "nanobind>=2.4" cmake ninja
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.tools $(NATIVE)
+	$(PIP) install --quiet --no-build-isolation --editable .
+	cp build/*/_native.pyi src/anytimebn/  # for the type checker; generated, not in git
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	$(PIP) install --quiet --group dev
+	touch $@
+
+# Learns a table of 2,000 patients, shows its progress, prints the network and draws it in demo/.
+demo: $(VENV)/.installed
+	mkdir -p demo
+	$(BIN)/anytimebn learn examples/clinic.csv --json demo/clinic.json -o demo/clinic.png
+
+test: $(VENV)/.dev check
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	find native -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	find native -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist demo

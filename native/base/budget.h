@@ -1,0 +1,93 @@
+// Everything that can end a search early, behind one question asked once an expansion: time,
+// memory, work, the gap that was asked for, and the caller's wish. The deadline logic is written
+// here alone.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+#include "base/control.h"
+
+namespace anytimebn {
+
+enum class Status { running, optimal, gap, time, memory, expansions, interrupted, finished };
+
+const char* status_name(Status status);
+
+struct Limits {
+    double seconds = std::numeric_limits<double>::infinity();
+    std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t expansions = std::numeric_limits<std::uint64_t>::max();
+    double gap = 0;                   // stop when cost <= (1 + gap) * lower bound
+    std::uint64_t stop_at_check = 0;  // for tests: be interrupted at the k-th check
+};
+
+class Budget {
+ public:
+    Budget(Limits limits, const Control& control)
+        : limits_(limits), control_(control), start_(std::chrono::steady_clock::now()) {}
+
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+    const Limits& limits() const { return limits_; }
+
+    // To be asked before each unit of work (about a microsecond). Looks at the clock and the stop
+    // flag once in a while only; `reason()` tells what ended the budget.
+    bool exhausted() {
+        if (reason_ != Status::running) return true;
+        ++checks_;
+        if (limits_.stop_at_check != 0 && checks_ >= limits_.stop_at_check)
+            reason_ = Status::interrupted;
+        else if ((checks_ & 255) == 1)
+            look_around();
+        return reason_ != Status::running;
+    }
+    // The same for work that takes milliseconds.
+    bool exhausted_now() {
+        if (!exhausted()) look_around();
+        return reason_ != Status::running;
+    }
+
+    // Counts one expansion; false when there may be none.
+    bool expand() {
+        if (expanded_ >= limits_.expansions) {
+            end(Status::expansions);
+            return false;
+        }
+        ++expanded_;
+        return true;
+    }
+    std::uint64_t expanded() const { return expanded_; }
+
+    // Memory is asked for before it is taken; a refusal ends the search.
+    bool allow_memory(std::uint64_t total_bytes) {
+        if (total_bytes <= limits_.memory_bytes) return true;
+        end(Status::memory);
+        return false;
+    }
+
+    void end(Status reason) {
+        if (reason_ == Status::running) reason_ = reason;
+    }
+    Status reason() const { return reason_; }
+
+ private:
+    void look_around() {
+        if (reason_ != Status::running) return;
+        if (control_.stopped())
+            reason_ = Status::interrupted;
+        else if (seconds() >= limits_.seconds)
+            reason_ = Status::time;
+    }
+
+    Limits limits_;
+    const Control& control_;
+    std::chrono::steady_clock::time_point start_;
+    Status reason_ = Status::running;
+    std::uint64_t checks_ = 0;
+    std::uint64_t expanded_ = 0;
+};
+
+}  // namespace anytimebn

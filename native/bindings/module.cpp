@@ -1,0 +1,17 @@
+// The Python module: one register function a topic, nothing else.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+namespace anytimebn {
+void register_base(nb::module_& module);
+void register_scores(nb::module_& module);
+void register_search(nb::module_& module);
+}  // namespace anytimebn
+
+NB_MODULE(_native, module) {
+    module.doc() = "Native core of anytimebn; use the functions of the package instead.";
+    anytimebn::register_base(module);
+    anytimebn::register_scores(module);
+    anytimebn::register_search(module);
+}

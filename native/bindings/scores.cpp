@@ -1,0 +1,103 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "bindings/arrays.h"
+#include "scores/local_scores.h"
+#include "scores/score.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace anytimebn {
+namespace {
+
+using Codes = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Parents = std::vector<std::vector<std::uint32_t>>;
+
+Counter counter_named(const std::string& name) {
+    if (name == "automatic") return Counter::automatic;
+    if (name == "bitwise") return Counter::bitwise;
+    if (name == "rowwise") return Counter::rowwise;
+    throw std::invalid_argument("counter must be 'automatic', 'bitwise' or 'rowwise'");
+}
+
+ScoringTask make_task(const Codes& codes, std::vector<int> arities, Parents required,
+                      Parents allowed, std::vector<std::uint32_t> max_parents, std::string score,
+                      double equivalent_sample_size, std::size_t jobs, const std::string& counter) {
+    ScoringTask task;
+    task.rows = codes.shape(1);
+    for (std::size_t v = 0; v < codes.shape(0); ++v)
+        task.codes.push_back(codes.data() + v * codes.shape(1));
+    task.arities = std::move(arities);
+    task.required = std::move(required);
+    task.allowed = std::move(allowed);
+    task.max_parents = std::move(max_parents);
+    task.score = std::move(score);
+    task.equivalent_sample_size = equivalent_sample_size;
+    task.jobs = jobs;
+    task.counter = counter_named(counter);
+    return task;
+}
+
+}  // namespace
+
+void register_scores(nb::module_& module) {
+    nb::class_<ScoringTask>(module, "ScoringTask", "A table and what is wanted of it.")
+        .def(
+            "__init__",
+            [](ScoringTask* self, const Codes& codes, std::vector<int> arities, Parents required,
+               Parents allowed, std::vector<std::uint32_t> max_parents, std::string score,
+               double equivalent_sample_size, std::size_t jobs, const std::string& counter) {
+                new (self)
+                    ScoringTask(make_task(codes, std::move(arities), std::move(required),
+                                          std::move(allowed), std::move(max_parents),
+                                          std::move(score), equivalent_sample_size, jobs, counter));
+            },
+            nb::keep_alive<1, 2>(), "codes"_a, "arities"_a, "required"_a, "allowed"_a,
+            "max_parents"_a, "score"_a, "equivalent_sample_size"_a, "jobs"_a,
+            "counter"_a = "automatic");
+
+    nb::class_<ScoringEstimate>(module, "ScoringEstimate", "What scoring will take.")
+        .def_ro("sets", &ScoringEstimate::sets)
+        .def_ro("parent_sets", &ScoringEstimate::parent_sets)
+        .def_ro("memory_bytes", &ScoringEstimate::memory_bytes)
+        .def_ro("cell_visits", &ScoringEstimate::cell_visits);
+
+    nb::class_<ScoringResult>(module, "ScoringResult", "Possibly optimal parent sets.")
+        .def(
+            "take_arrays",
+            [](ScoringResult& result) {
+                return nb::make_tuple(
+                    to_array(std::move(result.first_set)), to_array(std::move(result.costs)),
+                    to_array(std::move(result.first_member)), to_array(std::move(result.members)));
+            },
+            nb::sig("def take_arrays(self) -> tuple[numpy.typing.NDArray[numpy.int64], "
+                    "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], "
+                    "numpy.typing.NDArray[numpy.int32]]"),
+            "first_set, costs, first_member, members; moved out, so only once.")
+        .def_ro("limit_matters", &ScoringResult::limit_matters)
+        .def_ro("sets_counted", &ScoringResult::sets_counted)
+        .def_ro("counting_seconds", &ScoringResult::counting_seconds)
+        .def_ro("pruning_seconds", &ScoringResult::pruning_seconds)
+        .def_ro("complete", &ScoringResult::complete);
+
+    module.def("estimate_scoring", &estimate_scoring, "task"_a);
+    module.def("compute_local_scores", &compute_local_scores, "task"_a, "control"_a,
+               nb::call_guard<nb::gil_scoped_release>());
+    module.def(
+        "registered_scores",
+        [] {
+            std::vector<std::tuple<std::string, std::string, std::string>> all;
+            for (const auto& [name, entry] : ScoreRegistry::entries())
+                all.emplace_back(name, entry.description.summary, entry.description.paper);
+            return all;
+        },
+        "Name, summary and paper of every score.");
+}
+
+}  // namespace anytimebn

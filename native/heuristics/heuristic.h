@@ -1,0 +1,39 @@
+// A lower bound on the regret of placing all remaining variables, for any set of placed ones. Every
+// registered heuristic is admissible: tests hold it to that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "base/registry.h"
+#include "search/algorithm.h"
+
+namespace anytimebn {
+
+class Heuristic {
+ public:
+    virtual ~Heuristic() = default;
+
+    // values[i] for the placed set at sets + i * words.
+    virtual void evaluate(const std::uint64_t* sets, std::size_t count, Cost* values) const = 0;
+    virtual std::uint64_t memory_bytes() const { return 0; }
+
+    Cost value(const std::uint64_t* placed) const {
+        Cost result;
+        evaluate(placed, 1, &result);
+        return result;
+    }
+};
+
+struct HeuristicKind {
+    // Null when the budget ended before it was ready.
+    std::function<std::unique_ptr<Heuristic>(SearchContext&)> make;
+    bool consistent = true;
+    std::vector<Parameter> parameters;
+};
+
+using HeuristicRegistry = Registry<HeuristicKind>;
+
+}  // namespace anytimebn

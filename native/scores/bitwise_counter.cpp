@@ -1,0 +1,387 @@
+// Counting with rows as bits. A column of r values is r - 1 bit planes (value 0 is the rest). Sets
+// are built from the highest variable down. The rows are kept permuted so that each cell of the set
+// built so far (a class) is a range of words; adding a variable moves the bits of all lower columns
+// by parallel bit extract. The last levels, which hold most of the sets, need no moving at all: at
+// a partition by W, the cells of W + {y, z} follow from one AND and population count a class and
+// the counts of y and z alone; for binary columns the same holds for three more variables (one AND
+// gives a class's count of all three, inclusion-exclusion the other seven cells).
+#include <algorithm>
+#include <deque>
+
+#include "base/parallel.h"
+#include "scores/counting.h"
+#include "scores/kernels.h"
+
+namespace anytimebn {
+namespace {
+
+using Word = std::uint64_t;
+
+// The rows split by the values of a set of variables.
+struct Partition {
+    std::vector<Word> planes;  // of the variables below the lowest member
+    std::size_t stride = 0;
+    std::vector<std::uint32_t> word_begin, rows;
+    std::uint32_t singletons = 0;  // classes of one row stay so: only their number matters
+    double cells = 1;
+
+    const Word* plane(std::size_t p) const { return planes.data() + p * stride; }
+    Word* plane(std::size_t p) { return planes.data() + p * stride; }
+    Classes classes() const { return {word_begin.data(), rows.data(), rows.size()}; }
+};
+
+// What all workers share, read only.
+struct Problem {
+    const Columns& columns;
+    const SetFunction& function;
+    Kernels kernels;
+    Binomials binomials;
+    std::vector<std::size_t> first_plane;  // of each variable, and the total
+    bool binary;
+    std::size_t split_depth;  // sets of this size are extended without moving bits
+    Partition root;
+
+    Problem(const Columns& c, const SetFunction& f)
+        : columns(c),
+          function(f),
+          kernels(anytimebn::kernels()),
+          binomials(c.size() + 1, f.max_size + 4),
+          first_plane(c.size() + 1, 0),
+          binary(std::all_of(c.arities.begin(), c.arities.end(), [](int r) { return r == 2; })) {
+        const std::size_t tail = binary ? 3 : 2;
+        split_depth = f.max_size > tail + 1 ? f.max_size - tail : 1;
+        for (std::size_t v = 0; v < c.size(); ++v)
+            first_plane[v + 1] = first_plane[v] + static_cast<std::size_t>(c.arities[v] - 1);
+        pack_rows();
+    }
+
+ private:
+    void pack_rows() {
+        const std::size_t words = (columns.rows + 63) / 64;
+        root.stride = words;
+        root.planes.assign(first_plane.back() * words, 0);
+        for (std::size_t v = 0; v < columns.size(); ++v)
+            for (std::size_t row = 0; row < columns.rows; ++row)
+                if (const auto code = columns.codes[v][row]; code != 0)
+                    root.plane(first_plane[v] + code - 1u)[row / 64] |= Word{1} << (row % 64);
+        root.word_begin = {0, static_cast<std::uint32_t>(words)};
+        root.rows = {static_cast<std::uint32_t>(columns.rows)};
+    }
+};
+
+class Worker {
+ public:
+    Worker(const Problem& problem, SetValues& values, Control& control)
+        : problem_(problem),
+          values_(values),
+          control_(control),
+          tables_(problem.function, problem.columns.rows),
+          partitions_(problem.split_depth + 1) {}
+
+    // All sets whose highest members are `prefix` (descending), and the prefix itself.
+    void run(const std::vector<std::size_t>& prefix, bool extend) {
+        members_.clear();
+        const Partition* partition = &problem_.root;
+        for (const std::size_t variable : prefix) {
+            Partition& next = partitions_[members_.size() + 1];
+            split(*partition, variable, next);
+            members_.push_back(variable);
+            partition = &next;
+        }
+        if (extend)
+            visit(*partition);
+        else
+            record(*partition);
+    }
+
+ private:
+    std::size_t max_size() const { return problem_.function.max_size; }
+
+    // Sum of C(member, position + 1) when `lower` members are still to come below: the rank of a
+    // set is this plus the same sum for the lower members.
+    std::size_t rank_base(std::size_t lower) const {
+        std::size_t rank = 0;
+        for (std::size_t i = 0; i < members_.size(); ++i)
+            rank += problem_.binomials(members_[i], members_.size() - i + lower);
+        return rank;
+    }
+
+    double finish(std::int64_t sum, std::uint32_t singletons,
+                  const CellTables::Entry& table) const {
+        return tables_.to_nats(sum + singletons * table.value[1]) + table.constant;
+    }
+
+    void record(const Partition& partition) {
+        const auto& table = tables_.get(partition.cells);
+        std::int64_t sum = 0;
+        for (const std::uint32_t rows : partition.rows) sum += table.value[rows];
+        values_[members_.size()][rank_base(0)] = finish(sum, partition.singletons, table);
+    }
+
+    void visit(const Partition& partition) {
+        if (control_.stopped()) return;
+        record(partition);
+        const std::size_t size = members_.size();
+        const std::size_t below = size ? members_.back() : problem_.columns.size();
+        if (size == max_size() || below == 0) return;
+        if (size == problem_.split_depth) {
+            if (problem_.binary)
+                finish_binary(partition, below);
+            else
+                finish_any(partition, below);
+            return;
+        }
+        for (std::size_t y = below; y-- > 0;) {
+            Partition& next = partitions_[size + 1];
+            split(partition, y, next);
+            members_.push_back(y);
+            visit(next);
+            members_.pop_back();
+        }
+    }
+
+    // Splits every class by the values of y and moves the planes of the variables below y along.
+    void split(const Partition& from, std::size_t y, Partition& to) {
+        const Kernels& k = problem_.kernels;
+        const auto arity = static_cast<std::size_t>(problem_.columns.arities[y]);
+        const std::size_t classes = from.rows.size(), words = from.word_begin.back();
+
+        // One mask row a value. Value 0 is what the planes leave of the rows in use.
+        masks_.resize(arity * words);
+        Word* const rest = masks_.data();
+        std::fill(rest, rest + words, ~Word{0});
+        for (std::size_t j = 0; j < classes; ++j)
+            if (from.rows[j] % 64)
+                rest[from.word_begin[j + 1] - 1] = (Word{1} << from.rows[j] % 64) - 1;
+        counts_.resize(arity * classes);
+        std::copy(from.rows.begin(), from.rows.end(), counts_.begin());
+        for (std::size_t a = 1; a < arity; ++a) {
+            const Word* const plane = from.plane(problem_.first_plane[y] + a - 1);
+            Word* const mask = masks_.data() + a * words;
+            for (std::size_t w = 0; w < words; ++w) {
+                mask[w] = plane[w];
+                rest[w] &= ~plane[w];
+            }
+            k.count(plane, from.classes(), counts_.data() + a * classes);
+            for (std::size_t j = 0; j < classes; ++j) counts_[j] -= counts_[a * classes + j];
+        }
+
+        to.cells = from.cells * static_cast<double>(arity);
+        to.singletons = from.singletons;
+        to.rows.clear();
+        to.word_begin.assign(1, 0);
+        segments_.clear();
+        for (std::size_t j = 0; j < classes; ++j)
+            for (std::size_t a = 0; a < arity; ++a) {
+                const std::uint32_t rows = counts_[a * classes + j];
+                if (rows <= 1) {
+                    to.singletons += rows;
+                    continue;
+                }
+                segments_.push_back({from.word_begin[j], from.word_begin[j + 1],
+                                     to.word_begin.back(), static_cast<std::uint32_t>(a)});
+                to.rows.push_back(rows);
+                to.word_begin.push_back(to.word_begin.back() + (rows + 63) / 64);
+            }
+
+        const std::size_t planes = problem_.first_plane[y];
+        to.stride = to.word_begin.back();
+        // `extract` may write a zero word past the end of a plane, into the one that follows.
+        if (to.planes.size() < planes * to.stride + 1) to.planes.resize(planes * to.stride + 1);
+        for (std::size_t p = 0; p < planes; ++p)
+            k.extract(segments_.data(), segments_.size(), masks_.data(), words, from.plane(p),
+                      to.plane(p));
+    }
+
+    // One, two and three more binary variables.
+    void finish_binary(const Partition& partition, std::size_t below) {
+        const Kernels& k = problem_.kernels;
+        const Classes classes = partition.classes();
+        const std::size_t size = members_.size(), width = classes.count;
+        const std::size_t base1 = rank_base(1), base2 = rank_base(2), base3 = rank_base(3);
+        const auto pair_index = [](std::size_t high, std::size_t low) {
+            return high * (high - 1) / 2 + low;
+        };
+
+        singles_.resize(below * width);
+        const auto& table1 = tables_.get(partition.cells * 2);
+        for (std::size_t y = 0; y < below; ++y) {
+            std::uint32_t* const counts = singles_.data() + y * width;
+            k.count(partition.plane(y), classes, counts);
+            std::int64_t sum = 0;
+            for (std::size_t j = 0; j < width; ++j)
+                sum += table1.value[counts[j]] + table1.value[classes.rows[j] - counts[j]];
+            values_[size + 1][base1 + y] = finish(sum, partition.singletons, table1);
+        }
+        if (size + 2 > max_size()) return;
+
+        const bool triples = size + 3 <= max_size();
+        pairs_.resize((triples ? below * (below - 1) / 2 : 1) * width);
+        const auto& table2 = tables_.get(partition.cells * 4);
+        for (std::size_t z = 1; z < below; ++z)
+            for (std::size_t y = 0; y < z; ++y) {
+                std::uint32_t* const both =
+                    pairs_.data() + (triples ? pair_index(z, y) : 0) * width;
+                const std::int64_t sum = k.sum_pair(
+                    partition.plane(z), partition.plane(y), classes, singles_.data() + z * width,
+                    singles_.data() + y * width, table2.value, both);
+                values_[size + 2][base2 + problem_.binomials(z, 2) + y] =
+                    finish(sum, partition.singletons, table2);
+            }
+        if (!triples) return;
+
+        const auto& table3 = tables_.get(partition.cells * 8);
+        both_plane_.resize(partition.stride);
+        cells_.resize(3 * width);
+        for (std::size_t u = 2; u < below; ++u) {
+            if (control_.stopped()) return;
+            for (std::size_t z = 1; z < u; ++z) {
+                const Word *const pu = partition.plane(u), *const pz = partition.plane(z);
+                for (std::size_t w = 0; w < partition.stride; ++w) both_plane_[w] = pu[w] & pz[w];
+                const std::uint32_t* const both = pairs_.data() + pair_index(u, z) * width;
+                const std::uint32_t *const cu = singles_.data() + u * width, *const cz =
+                                                                                 singles_.data() +
+                                                                                 z * width;
+                std::uint32_t *const only_u = cells_.data(), *const only_z = only_u + width,
+                                     *const neither = only_z + width;
+                for (std::size_t j = 0; j < width; ++j) {
+                    only_u[j] = cu[j] - both[j];
+                    only_z[j] = cz[j] - both[j];
+                    neither[j] = classes.rows[j] - cu[j] - only_z[j];
+                }
+                const std::uint32_t* const four_cells[4] = {both, only_u, only_z, neither};
+                double* const out = values_[size + 3].data() + base3 + problem_.binomials(u, 3) +
+                                    problem_.binomials(z, 2);
+                for (std::size_t y = 0; y < z; ++y) {
+                    const std::int64_t sum =
+                        k.sum_triple(both_plane_.data(), partition.plane(y), classes, four_cells,
+                                     pairs_.data() + pair_index(u, y) * width,
+                                     pairs_.data() + pair_index(z, y) * width,
+                                     singles_.data() + y * width, table3.value);
+                    out[y] = finish(sum, partition.singletons, table3);
+                }
+            }
+        }
+    }
+
+    // One and two more variables of any arity.
+    void finish_any(const Partition& partition, std::size_t below) {
+        const Kernels& k = problem_.kernels;
+        const Classes classes = partition.classes();
+        const std::size_t size = members_.size(), width = classes.count;
+        const std::size_t base1 = rank_base(1), base2 = rank_base(2);
+        const auto& first_plane = problem_.first_plane;
+        const auto arity = [&](std::size_t v) {
+            return static_cast<std::size_t>(problem_.columns.arities[v]);
+        };
+
+        // singles_ holds, by value and class, the counts of all values of all variables below.
+        first_count_.assign(below + 1, 0);
+        for (std::size_t y = 0; y < below; ++y)
+            first_count_[y + 1] = first_count_[y] + arity(y) * width;
+        singles_.resize(first_count_.back());
+        for (std::size_t y = 0; y < below; ++y) {
+            std::uint32_t* const counts = singles_.data() + first_count_[y];
+            std::copy(classes.rows, classes.rows + width, counts);
+            for (std::size_t a = 1; a < arity(y); ++a) {
+                k.count(partition.plane(first_plane[y] + a - 1), classes, counts + a * width);
+                for (std::size_t j = 0; j < width; ++j) counts[j] -= counts[a * width + j];
+            }
+            const auto& table = tables_.get(partition.cells * static_cast<double>(arity(y)));
+            std::int64_t sum = 0;
+            for (std::size_t c = 0; c < arity(y) * width; ++c) sum += table.value[counts[c]];
+            values_[size + 1][base1 + y] = finish(sum, partition.singletons, table);
+        }
+        if (size + 2 > max_size()) return;
+
+        for (std::size_t z = 1; z < below && !control_.stopped(); ++z)
+            for (std::size_t y = 0; y < z; ++y) {
+                const std::size_t rz = arity(z), ry = arity(y);
+                const std::uint32_t *const cz = singles_.data() + first_count_[z],
+                                           *const cy = singles_.data() + first_count_[y];
+                const auto& table = tables_.get(partition.cells * static_cast<double>(rz) *
+                                                static_cast<double>(ry));
+                std::int64_t sum = 0;
+                // What is left of each value of z and of y when the counted cells are taken away.
+                left_z_.assign(cz, cz + rz * width);
+                left_y_.assign(cy, cy + ry * width);
+                counts_.resize(width);
+                for (std::size_t a = 1; a < rz; ++a)
+                    for (std::size_t b = 1; b < ry; ++b) {
+                        k.count_both(partition.plane(first_plane[z] + a - 1),
+                                     partition.plane(first_plane[y] + b - 1), classes,
+                                     counts_.data());
+                        std::uint32_t *const lz = left_z_.data() + a * width, *const ly =
+                                                                                  left_y_.data() +
+                                                                                  b * width;
+                        for (std::size_t j = 0; j < width; ++j) {
+                            sum += table.value[counts_[j]];
+                            lz[j] -= counts_[j];
+                            ly[j] -= counts_[j];
+                        }
+                    }
+                for (std::size_t a = 1; a < rz; ++a)
+                    for (std::size_t j = 0; j < width; ++j) {
+                        const std::uint32_t rest = left_z_[a * width + j];
+                        sum += table.value[rest];
+                        left_y_[j] -= rest;  // value 0 of y keeps what no other value of z took
+                    }
+                for (std::size_t c = 0; c < ry * width; ++c) sum += table.value[left_y_[c]];
+                values_[size + 2][base2 + problem_.binomials(z, 2) + y] =
+                    finish(sum, partition.singletons, table);
+            }
+    }
+
+    const Problem& problem_;
+    SetValues& values_;
+    Control& control_;
+    CellTables tables_;
+    std::vector<Partition> partitions_;  // by size of the set
+    std::vector<std::size_t> members_;   // descending
+
+    // Scratch, kept to avoid allocation.
+    std::vector<Word> masks_, both_plane_;
+    std::vector<Segment> segments_;
+    std::vector<std::uint32_t> counts_, singles_, pairs_, cells_, left_z_, left_y_;
+    std::vector<std::size_t> first_count_;
+};
+
+}  // namespace
+
+void count_bitwise(const Columns& columns, const SetFunction& function, std::size_t jobs,
+                   Control& control, SetValues& values) {
+    const Problem problem(columns, function);
+    const std::size_t n = columns.size();
+
+    // A task is one prefix of up to two variables; the largest come first.
+    std::vector<std::vector<std::size_t>> tasks;
+    const std::size_t depth = std::min<std::size_t>(2, problem.split_depth);
+    for (std::size_t high = n; high-- > 0;) {
+        if (function.max_size == 0) break;
+        if (depth == 2)
+            for (std::size_t low = high; low-- > 0;) tasks.push_back({high, low});
+        else
+            tasks.push_back({high});
+    }
+    const auto sets_in = [&](const std::vector<std::size_t>& prefix) {
+        double sets = 0;
+        for (std::size_t size = prefix.size(); size <= function.max_size; ++size)
+            sets += static_cast<double>(problem.binomials(prefix.back(), size - prefix.size()));
+        return sets;
+    };
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [&](const auto& a, const auto& b) { return sets_in(a) > sets_in(b); });
+
+    std::deque<Worker> workers;  // never moved: their tables hold pointers into themselves
+    for (std::size_t worker = 0; worker < std::max<std::size_t>(1, jobs); ++worker)
+        workers.emplace_back(problem, values, control);
+    workers[0].run({}, false);
+    if (depth == 2)
+        for (std::size_t v = 0; v < n; ++v) workers[0].run({v}, false);
+    parallel_for(tasks.size(), jobs, [&](std::size_t task, std::size_t worker) {
+        workers[worker].run(tasks[task], true);
+        control.advance(sets_in(tasks[task]));
+    });
+}
+
+}  // namespace anytimebn

@@ -1,0 +1,26 @@
+// Evaluating a set function on all sets of up to max_size columns, each set counted once.
+#pragma once
+
+#include <cstddef>
+
+#include "base/control.h"
+#include "scores/set_function.h"
+
+namespace anytimebn {
+
+// By population counts over bit columns: for columns with few values. Work is reported to `control`
+// in sets; a stopped count leaves `values` incomplete.
+void count_bitwise(const Columns& columns, const SetFunction& function, std::size_t jobs,
+                   Control& control, SetValues& values);
+
+// By sorting rows into classes, equal rows counted once: for columns with many values, and for
+// tables with few distinct rows.
+void count_rowwise(const Columns& columns, const SetFunction& function, std::size_t jobs,
+                   Control& control, SetValues& values);
+
+enum class Counter { automatic, bitwise, rowwise };
+
+void count_sets(const Columns& columns, const SetFunction& function, Counter counter,
+                std::size_t jobs, Control& control, SetValues& values);
+
+}  // namespace anytimebn

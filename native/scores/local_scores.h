@@ -1,0 +1,51 @@
+// The scoring step: from a table of codes to the possibly optimal parent sets of every variable.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/control.h"
+#include "scores/counting.h"
+
+namespace anytimebn {
+
+struct ScoringTask {
+    std::size_t rows = 0;
+    std::vector<const std::uint16_t*> codes;  // a column each
+    std::vector<int> arities;
+    std::vector<std::vector<std::uint32_t>> required,
+        allowed;                             // parents; allowed has the required too
+    std::vector<std::uint32_t> max_parents;  // of each variable
+    std::string score = "mdl";
+    double equivalent_sample_size = 1;
+    std::size_t jobs = 1;
+    Counter counter = Counter::automatic;
+
+    std::size_t variables() const { return codes.size(); }
+};
+
+// What scoring will take, known before it starts.
+struct ScoringEstimate {
+    double sets = 0;          // joint tables to count
+    double parent_sets = 0;   // local scores to compare
+    double memory_bytes = 0;  // at the peak, kept parent sets not included
+    double cell_visits = 0;   // a measure of time: table cells and words of rows looked at
+};
+
+struct ScoringResult {
+    std::vector<std::int64_t> first_set;  // of each variable, and the total
+    std::vector<double> costs;            // cheapest first for each variable
+    std::vector<std::int64_t> first_member;
+    std::vector<std::int32_t> members;
+    std::vector<bool>
+        limit_matters;  // by variable: larger parent sets than allowed might be optimal
+    double sets_counted = 0;
+    double counting_seconds = 0, pruning_seconds = 0;
+    bool complete = false;  // false when stopped
+};
+
+ScoringEstimate estimate_scoring(const ScoringTask& task);
+ScoringResult compute_local_scores(const ScoringTask& task, Control& control);
+
+}  // namespace anytimebn

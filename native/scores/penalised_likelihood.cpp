@@ -1,0 +1,41 @@
+// Log-likelihood loss plus a price for each free parameter: MDL, which is the negative of BIC,
+// charges (ln N)/2, AIC 1.
+#include <cmath>
+
+#include "scores/score.h"
+
+namespace anytimebn {
+namespace {
+
+class PenalisedLikelihood final : public Score {
+ public:
+    explicit PenalisedLikelihood(double cost_per_parameter) : per_parameter_(cost_per_parameter) {}
+    double cell(std::int64_t count, double) const override {
+        const auto n = static_cast<double>(count);
+        return n * std::log(n);
+    }
+    double penalty(int child_arity) const override { return (child_arity - 1) * per_parameter_; }
+
+ private:
+    double per_parameter_;
+};
+
+std::unique_ptr<Score> make_mdl(const ScoreParameters& parameters) {
+    const auto rows = static_cast<double>(parameters.rows);
+    return std::make_unique<PenalisedLikelihood>(std::log(rows) / 2);
+}
+std::unique_ptr<Score> make_aic(const ScoreParameters&) {
+    return std::make_unique<PenalisedLikelihood>(1.0);
+}
+
+const ScoreRegistry mdl({"mdl", "minimum description length: (ln N)/2 nats a parameter",
+                         "Lam & Bacchus 1994; the score of Malone & Yuan 2013"},
+                        make_mdl);
+const ScoreRegistry bic({"bic", "Bayesian information criterion: the same costs as mdl",
+                         "Schwarz 1978"},
+                        make_mdl);
+const ScoreRegistry aic({"aic", "Akaike information criterion: 1 nat a parameter", "Akaike 1974"},
+                        make_aic);
+
+}  // namespace
+}  // namespace anytimebn

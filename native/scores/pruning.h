@@ -1,0 +1,55 @@
+// From set values to possibly optimal parent sets: P stays for x only if no proper subset of P
+// costs as little or less.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/control.h"
+#include "scores/score.h"
+#include "scores/set_function.h"
+
+namespace anytimebn {
+
+// Variables by their position in Columns. Subsets that miss a required parent are no candidates, so
+// they prune nothing.
+struct ChildConstraints {
+    std::vector<std::size_t> required;  // ascending
+    std::vector<std::size_t> free;      // other candidate parents, ascending
+    std::size_t max_parents = 0;        // required ones included
+};
+
+struct ChildSets {
+    struct ParentSet {
+        double cost;
+        std::uint32_t size;
+        std::size_t first_member;  // in members
+    };
+    std::vector<ParentSet> sets;
+    std::vector<std::uint32_t> members;
+    bool limit_matters = false;  // a larger parent set than the limit allows might be optimal
+};
+
+// Parent sets evaluated for one child: the work of prune_child.
+double prune_work(const ChildConstraints& constraints);
+
+class ChildPruner {
+ public:
+    ChildPruner(const Columns& columns, const Score& score, const SetValues& family_values,
+                const std::vector<SetValues>& parent_terms, const Binomials& binomials);
+
+    // `parent_term` is the index of the child's arity in parent_terms, if the score has such a
+    // term.
+    ChildSets prune(std::size_t child, const ChildConstraints& constraints, std::size_t parent_term,
+                    Control& control);
+
+ private:
+    const Columns& columns_;
+    const Score& score_;
+    const SetValues& values_;
+    const std::vector<SetValues>& parent_terms_;
+    const Binomials& binomials_;
+    std::vector<double> previous_, current_;  // kept between children to avoid allocation
+};
+
+}  // namespace anytimebn

@@ -1,0 +1,225 @@
+// Counting by sorting rows: sets are built from the highest variable down, the (distinct) rows kept
+// sorted by the cells of the set built so far. Work does not depend on the number of values.
+#include <algorithm>
+#include <deque>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "scores/counting.h"
+
+namespace anytimebn {
+namespace {
+
+// Equal rows once, with their number.
+struct DistinctRows {
+    std::vector<std::vector<std::uint16_t>> codes;  // by variable
+    std::vector<std::uint32_t> weights;
+
+    explicit DistinctRows(const Columns& columns) {
+        std::vector<std::uint32_t> order(columns.rows);
+        std::iota(order.begin(), order.end(), 0);
+        const auto compare = [&](std::uint32_t a, std::uint32_t b) {
+            for (const auto* column : columns.codes)
+                if (column[a] != column[b]) return column[a] < column[b] ? -1 : 1;
+            return 0;
+        };
+        std::sort(order.begin(), order.end(),
+                  [&](std::uint32_t a, std::uint32_t b) { return compare(a, b) < 0; });
+        codes.resize(columns.size());
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            if (i > 0 && compare(order[i - 1], order[i]) == 0) {
+                ++weights.back();
+                continue;
+            }
+            weights.push_back(1);
+            for (std::size_t v = 0; v < columns.size(); ++v)
+                codes[v].push_back(columns.codes[v][order[i]]);
+        }
+    }
+};
+
+struct Partition {
+    std::vector<std::uint32_t> rows;         // distinct rows, class after class
+    std::vector<std::uint32_t> class_begin;  // into rows
+    std::vector<std::uint32_t> totals;       // weight of each class
+    std::vector<std::uint32_t> closed;       // weights of classes of one distinct row: they stay so
+    double cells = 1;
+};
+
+class Worker {
+ public:
+    Worker(const Columns& columns, const DistinctRows& distinct, const SetFunction& function,
+           const Binomials& binomials, SetValues& values, Control& control)
+        : columns_(columns),
+          distinct_(distinct),
+          function_(function),
+          binomials_(binomials),
+          values_(values),
+          control_(control),
+          tables_(function, columns.rows),
+          partitions_(function.max_size + 1),
+          count_of_(static_cast<std::size_t>(
+              columns.size() ? *std::max_element(columns.arities.begin(), columns.arities.end())
+                             : 1)) {
+        Partition& all = partitions_[0];
+        all.rows.resize(distinct.weights.size());
+        std::iota(all.rows.begin(), all.rows.end(), 0);
+        all.class_begin = {0, static_cast<std::uint32_t>(all.rows.size())};
+        all.totals = {static_cast<std::uint32_t>(columns.rows)};
+    }
+
+    void run(std::size_t highest) {
+        if (function_.max_size == 0) return;
+        add(partitions_[0], highest);
+    }
+    void record_empty() { record(partitions_[0]); }
+
+ private:
+    void record(const Partition& partition) {
+        const auto& table = tables_.get(partition.cells);
+        std::int64_t sum = 0;
+        for (const std::uint32_t total : partition.totals) sum += table.value[total];
+        for (const std::uint32_t weight : partition.closed) sum += table.value[weight];
+        store(sum, table);
+    }
+
+    void store(std::int64_t sum, const CellTables::Entry& table) {
+        std::size_t rank = 0;
+        for (std::size_t i = 0; i < members_.size(); ++i)
+            rank += binomials_(members_[i], members_.size() - i);
+        values_[members_.size()][rank] = tables_.to_nats(sum) + table.constant;
+    }
+
+    void add(const Partition& from, std::size_t y) {
+        if (control_.stopped()) return;
+        members_.push_back(y);
+        if (members_.size() == function_.max_size) {
+            count_leaf(from, y);
+        } else {
+            Partition& next = partitions_[members_.size()];
+            split(from, y, next);
+            record(next);
+            for (std::size_t z = y; z-- > 0;) add(next, z);
+        }
+        members_.pop_back();
+    }
+
+    // Only the counts are wanted. Each class is passed twice, so that no array of all values needs
+    // clearing for it.
+    void count_leaf(const Partition& from, std::size_t y) {
+        const auto& table = tables_.get(from.cells * columns_.arities[y]);
+        const std::uint16_t* const codes = distinct_.codes[y].data();
+        const std::uint32_t* const weights = distinct_.weights.data();
+        std::int64_t sum = 0;
+        for (const std::uint32_t weight : from.closed) sum += table.value[weight];
+        for (std::size_t j = 0; j + 1 < from.class_begin.size(); ++j) {
+            for (std::uint32_t i = from.class_begin[j]; i < from.class_begin[j + 1]; ++i)
+                count_of_[codes[from.rows[i]]] += weights[from.rows[i]];
+            for (std::uint32_t i = from.class_begin[j]; i < from.class_begin[j + 1]; ++i) {
+                std::uint32_t& count = count_of_[codes[from.rows[i]]];
+                sum +=
+                    table.value[count];  // value[0] is 0, as the count is from the second time on
+                count = 0;
+            }
+        }
+        store(sum, table);
+    }
+
+    void split(const Partition& from, std::size_t y, Partition& to) {
+        const std::uint16_t* const codes = distinct_.codes[y].data();
+        to.cells = from.cells * columns_.arities[y];
+        to.rows.clear();
+        to.class_begin.assign(1, 0);
+        to.totals.clear();
+        to.closed = from.closed;
+        for (std::size_t j = 0; j + 1 < from.class_begin.size(); ++j) {
+            sorted_.assign(from.rows.begin() + from.class_begin[j],
+                           from.rows.begin() + from.class_begin[j + 1]);
+            std::sort(sorted_.begin(), sorted_.end(), [&](std::uint32_t a, std::uint32_t b) {
+                return codes[a] != codes[b] ? codes[a] < codes[b] : a < b;
+            });
+            for (std::size_t i = 0; i < sorted_.size();) {
+                std::size_t end = i;
+                std::uint32_t total = 0;
+                for (; end < sorted_.size() && codes[sorted_[end]] == codes[sorted_[i]]; ++end)
+                    total += distinct_.weights[sorted_[end]];
+                if (end - i == 1) {
+                    to.closed.push_back(total);
+                } else {
+                    to.rows.insert(to.rows.end(), sorted_.begin() + static_cast<std::ptrdiff_t>(i),
+                                   sorted_.begin() + static_cast<std::ptrdiff_t>(end));
+                    to.class_begin.push_back(static_cast<std::uint32_t>(to.rows.size()));
+                    to.totals.push_back(total);
+                }
+                i = end;
+            }
+        }
+    }
+
+    const Columns& columns_;
+    const DistinctRows& distinct_;
+    const SetFunction& function_;
+    const Binomials& binomials_;
+    SetValues& values_;
+    Control& control_;
+    CellTables tables_;
+    std::vector<Partition> partitions_;
+    std::vector<std::size_t> members_;
+    std::vector<std::uint32_t> count_of_, sorted_;
+};
+
+}  // namespace
+
+void count_rowwise(const Columns& columns, const SetFunction& function, std::size_t jobs,
+                   Control& control, SetValues& values) {
+    const DistinctRows distinct(columns);
+    const Binomials binomials(columns.size() + 1, function.max_size + 1);
+    std::deque<Worker> workers;  // never moved: their tables hold pointers into themselves
+    for (std::size_t worker = 0; worker < std::max<std::size_t>(1, jobs); ++worker)
+        workers.emplace_back(columns, distinct, function, binomials, values, control);
+    workers[0].record_empty();
+    const std::size_t n = columns.size();
+    parallel_for(n, jobs, [&](std::size_t task, std::size_t worker) {
+        const std::size_t highest = n - 1 - task;
+        workers[worker].run(highest);
+        double sets = 0;
+        for (std::size_t lower = 0; lower < function.max_size; ++lower)
+            sets += static_cast<double>(binomials(highest, lower));
+        control.advance(sets);
+    });
+}
+
+namespace {
+
+std::size_t distinct_row_estimate(const Columns& columns) {
+    double combinations = 1;
+    for (const int arity : columns.arities) combinations *= arity;
+    return static_cast<std::size_t>(std::min(static_cast<double>(columns.rows), combinations));
+}
+
+// Rough cycles for one set of the largest size, by either counter.
+bool bitwise_is_faster(const Columns& columns, std::size_t max_size) {
+    double arity = 0;
+    for (const int r : columns.arities) arity += r;
+    arity /= static_cast<double>(std::max<std::size_t>(1, columns.size()));
+    const auto rows = static_cast<double>(columns.rows);
+    double classes = 1;
+    for (std::size_t i = 2; i < max_size; ++i) classes = std::min(classes * arity, rows / 2);
+    const double bitwise =
+        (arity - 1) * (arity - 1) * (rows / 64 + classes) + 1.5 * classes * arity * arity;
+    const double rowwise = 4 * static_cast<double>(distinct_row_estimate(columns));
+    return bitwise < rowwise;
+}
+
+}  // namespace
+
+void count_sets(const Columns& columns, const SetFunction& function, Counter counter,
+                std::size_t jobs, Control& control, SetValues& values) {
+    if (counter == Counter::automatic)
+        counter =
+            bitwise_is_faster(columns, function.max_size) ? Counter::bitwise : Counter::rowwise;
+    (counter == Counter::bitwise ? count_bitwise : count_rowwise)(columns, function, jobs, control,
+                                                                  values);
+}
+
+}  // namespace anytimebn

@@ -1,0 +1,44 @@
+#include "scores/set_function.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace anytimebn {
+
+CellTables::CellTables(const SetFunction& function, std::size_t rows)
+    : function_(function), rows_(rows) {
+    // The finest binary unit with which no sum over all rows can overflow: a row contributes at
+    // most its logarithm, or the logarithm of a tiny prior.
+    const auto n = static_cast<double>(rows);
+    const double largest_sum = (n + 1) * (std::log(n + 1) + 64);
+    const int bits = std::min(44, static_cast<int>(60 - std::ceil(std::log2(largest_sum))));
+    unit_ = std::ldexp(1.0, -bits);
+    units_per_nat_ = std::ldexp(1.0, bits);
+    if (!function_.cell_depends_on_table_size) shared_ = tabulate(1);
+}
+
+std::vector<std::int64_t> CellTables::tabulate(double cells) const {
+    std::vector<std::int64_t> values(rows_ + 1, 0);
+    for (std::size_t count = 1; count <= rows_; ++count)
+        values[count] =
+            std::llround(function_.cell(static_cast<std::int64_t>(count), cells) * units_per_nat_);
+    return values;
+}
+
+const CellTables::Entry& CellTables::get(double cells) {
+    const auto found = by_cells_.find(cells);
+    if (found != by_cells_.end()) return found->second.entry;
+
+    constexpr std::size_t cache_bytes = std::size_t{256} << 20;
+    const bool full = by_cells_.size() * (rows_ + 1) * sizeof(std::int64_t) > cache_bytes;
+    if (!shared_.empty() ? by_cells_.size() > 1'000'000 : full && by_cells_.size() > 64)
+        by_cells_.clear();
+
+    Stored& stored = by_cells_[cells];
+    if (shared_.empty()) stored.values = tabulate(cells);
+    stored.entry = {shared_.empty() ? stored.values.data() : shared_.data(),
+                    function_.constant ? function_.constant(cells) : 0.0};
+    return stored.entry;
+}
+
+}  // namespace anytimebn

@@ -1,0 +1,66 @@
+// A function of joint counts, F(W) = sum over cells of cell(count, |cells|) + constant(|cells|),
+// and its values on all sets of up to a given size.
+//
+// Sums run over fixed-point integers, so that they do not depend on the order of the additions:
+// every counter, instruction set and number of threads gives the same result, bit by bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/combinatorics.h"
+
+namespace anytimebn {
+
+// The columns that vary, by ascending arity: variable 0 has the fewest values.
+struct Columns {
+    std::size_t rows = 0;
+    std::vector<const std::uint16_t*> codes;
+    std::vector<int> arities;
+
+    std::size_t size() const { return codes.size(); }
+};
+
+struct SetFunction {
+    std::function<double(std::int64_t count, double cells)> cell;
+    bool cell_depends_on_table_size = false;
+    std::function<double(double cells)> constant;
+    std::size_t max_size = 0;  // of the sets it is wanted for
+};
+
+// values[k][rank] for sets of k variables, in nats.
+using SetValues = std::vector<std::vector<double>>;
+
+// Cell values by count, looked up instead of computed; one object a thread.
+class CellTables {
+ public:
+    struct Entry {
+        const std::int64_t* value;  // by count; value[0] = 0
+        double constant;
+    };
+    CellTables(const SetFunction& function, std::size_t rows);
+    CellTables(const CellTables&) = delete;
+    CellTables& operator=(const CellTables&) = delete;
+
+    // For tables of `cells` cells. Entries stay valid until a call that follows 64 others.
+    const Entry& get(double cells);
+    double to_nats(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
+
+ private:
+    struct Stored {
+        std::vector<std::int64_t> values;
+        Entry entry;
+    };
+    std::vector<std::int64_t> tabulate(double cells) const;
+
+    const SetFunction& function_;
+    std::size_t rows_;
+    double unit_, units_per_nat_;
+    std::vector<std::int64_t> shared_;  // when values do not depend on the table's size
+    std::unordered_map<double, Stored> by_cells_;
+};
+
+}  // namespace anytimebn

@@ -1,0 +1,82 @@
+// The one owner of what a search knows: the incumbent and the lower bound. Both only ever improve,
+// each improvement becomes an event, and another thread may look at any time.
+//
+// A problem is solved component by component (strongly connected components of the candidate-parent
+// graph). The whole network is the union of the components' networks, and its bound the sum of
+// theirs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/fixed_point.h"
+
+namespace anytimebn {
+
+struct Event {
+    double seconds;
+    Cost cost;
+    Cost lower_bound;
+    std::uint64_t expanded;
+};
+
+struct Snapshot {
+    double seconds = 0;
+    bool has_network = false;
+    Cost cost = infinite_cost;
+    Cost lower_bound = 0;
+    std::uint64_t expanded = 0;
+    std::uint64_t stored = 0;
+    std::uint64_t memory_bytes = 0;
+};
+
+class Progress {
+ public:
+    explicit Progress(const Budget& budget) : budget_(budget) {}
+
+    // Components with their trivial bounds; before anything else.
+    void begin(std::vector<Cost> lower_bounds);
+
+    // The number of the parent set (in the whole problem) chosen for each variable of a component.
+    struct Choice {
+        std::size_t variable;
+        std::size_t set;
+    };
+    void improve(std::size_t component, Cost cost, const std::vector<Choice>& choices);
+    void raise_bound(std::size_t component, Cost lower_bound);
+
+    Cost cost(std::size_t component) const { return costs_[component]; }
+    Cost bound(std::size_t component) const { return bounds_[component]; }
+    bool gap_reached() const;
+
+    void note_work(std::uint64_t stored, std::uint64_t memory_bytes);
+
+    // For the watching thread.
+    std::vector<Event> drain_events();
+    Snapshot snapshot() const;
+    std::vector<std::size_t> chosen_sets() const;
+    std::uint64_t peak_memory_bytes() const { return peak_memory_bytes_; }
+
+ private:
+    void record(bool important);
+
+    const Budget& budget_;
+    mutable std::mutex mutex_;
+    std::vector<Cost> costs_, bounds_;
+    Cost total_cost_ = infinite_cost, total_bound_ = 0;
+    std::vector<std::size_t> chosen_;
+    std::vector<Event> events_;
+    double last_bound_event_ = -1;
+    bool bound_pending_ = false;
+    Snapshot snapshot_;
+    std::uint64_t peak_memory_bytes_ = 0;
+
+ public:
+    // Makes the last raise of the bound an event even if it came right after another.
+    void flush();
+};
+
+}  // namespace anytimebn

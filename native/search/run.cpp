@@ -1,0 +1,68 @@
+#include "search/run.h"
+
+#include <algorithm>
+
+#include "local/insertion_search.h"
+
+namespace anytimebn {
+
+SearchRun::SearchRun(std::shared_ptr<const ParentSets> sets, SearchOptions options)
+    : sets_(std::move(sets)),
+      options_(std::move(options)),
+      budget_(options_.limits, control_),
+      progress_(budget_) {
+    AlgorithmRegistry::find(options_.algorithm);
+}
+
+void SearchRun::run() {
+    const auto components = split_into_components(*sets_, options_.components);
+    std::vector<Cost> trivial_bounds;
+    for (const Component& component : components) {
+        trivial_bounds.push_back(component.base);
+        component_sizes_.push_back(component.size());
+    }
+    progress_.begin(std::move(trivial_bounds));
+    find_first_networks(components);
+
+    const Algorithm& algorithm = AlgorithmRegistry::find(options_.algorithm).make;
+    for (std::size_t c = 0; c < components.size(); ++c) {
+        SearchContext context{components[c], c, options_, budget_, progress_};
+        if (context.solved()) continue;
+        if (context.out_of_budget()) break;
+        algorithm.run(context);
+    }
+    progress_.flush();
+    status_ = final_status(components);
+}
+
+// A network at once, a good one soon: every algorithm then starts with something to show and to
+// prune by. The first descent of each component runs whatever the budget, so that there is always a
+// network.
+void SearchRun::find_first_networks(const std::vector<Component>& components) {
+    for (std::size_t c = 0; c < components.size(); ++c) {
+        SearchContext context{components[c], c, options_, budget_, progress_};
+        bool found = false;
+        InsertionSearch search;
+        const std::uint64_t n = components[c].size();
+        search.max_queries =
+            options_.local_search ? std::max<std::uint64_t>(20'000, 400 * n * n) : 1;
+        search.seed = options_.seed;
+        search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
+            found = true;
+            context.improve(regret, order);
+        };
+        search.stopped = [&] { return context.solved() || (found && budget_.exhausted_now()); };
+        search_orderings(components[c], search);
+    }
+}
+
+Status SearchRun::final_status(const std::vector<Component>& components) const {
+    bool optimal = true;
+    for (std::size_t c = 0; c < components.size(); ++c)
+        optimal &= progress_.bound(c) >= progress_.cost(c);
+    if (optimal) return Status::optimal;
+    if (budget_.reason() != Status::running) return budget_.reason();
+    return Status::finished;
+}
+
+}  // namespace anytimebn

@@ -1,0 +1,81 @@
+"""Learn Bayesian network structures from discrete data: anytime, and with proof.
+
+>>> import anytimebn as ab
+>>> ab.learn  # doctest: +ELLIPSIS
+<function learn at ...>
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anytimebn.data import Dataset, to_dataset
+    from anytimebn.errors import AnytimebnError, ConstraintError, InputError, LimitReached
+    from anytimebn.knowledge import Knowledge
+    from anytimebn.learning import learn, stream
+    from anytimebn.network import Network
+    from anytimebn.result import Event, Result
+    from anytimebn.scores import LocalScores, score
+    from anytimebn.searching import SearchProgress, SearchSettings, Stream, search
+
+__version__ = _version("anytimebn")
+
+# Loaded when first used: a command that fails early, or shows its help, should not wait for numpy.
+# No module has the name of a function here: importing it would put the module in its place.
+_HOME = {
+    "AnytimebnError": "errors",
+    "ConstraintError": "errors",
+    "Dataset": "data",
+    "Event": "result",
+    "InputError": "errors",
+    "Knowledge": "knowledge",
+    "LimitReached": "errors",
+    "LocalScores": "scores",
+    "Network": "network",
+    "Result": "result",
+    "SearchProgress": "searching",
+    "SearchSettings": "searching",
+    "Stream": "searching",
+    "learn": "learning",
+    "score": "scores",
+    "search": "searching",
+    "stream": "learning",
+    "to_dataset": "data",
+}
+
+__all__ = [
+    "AnytimebnError",
+    "ConstraintError",
+    "Dataset",
+    "Event",
+    "InputError",
+    "Knowledge",
+    "LimitReached",
+    "LocalScores",
+    "Network",
+    "Result",
+    "SearchProgress",
+    "SearchSettings",
+    "Stream",
+    "__version__",
+    "learn",
+    "score",
+    "search",
+    "stream",
+    "to_dataset",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'anytimebn' has no attribute {name!r}")
+    value = getattr(import_module(f"anytimebn.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,22 @@
+"""What can go wrong, and whose fault it is.
+
+Reaching a limit is never an error: it is a status of the result.
+"""
+
+from __future__ import annotations
+
+
+class AnytimebnError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class InputError(AnytimebnError, ValueError):
+    """What the user gave cannot be used: the message says where, and what would be accepted."""
+
+
+class ConstraintError(InputError):
+    """No network satisfies the constraints that were given."""
+
+
+class LimitReached(AnytimebnError):
+    """A limit came before there was any network to return."""

@@ -1,0 +1,1 @@
+"""Generated networks and the evaluation of algorithms on them."""

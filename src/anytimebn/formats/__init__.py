@@ -1,0 +1,1 @@
+"""File formats: nothing else reads or writes files."""

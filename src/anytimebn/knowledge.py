@@ -1,0 +1,385 @@
+"""What is known about a network before it is learnt: arcs, tiers, and limits on parents.
+
+Contradictions are found here, before any search, and explained in the user's own names. When
+``Knowledge.check`` passes, a network exists: the required arcs alone are one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.errors import ConstraintError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from os import PathLike
+
+Arc = tuple[str, str]  # parent, child
+
+
+@dataclass(frozen=True)
+class ResolvedKnowledge:
+    """Knowledge by variable number: what scoring and search need of it."""
+
+    required: tuple[tuple[int, ...], ...]  # parents that each variable must have, ascending
+    allowed: tuple[tuple[int, ...], ...]  # parents that it may have, required ones included
+    limits: tuple[int, ...]  # how many parents it may have
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Constraints on the network, by names.
+
+    Parameters
+    ----------
+    required
+        Arcs ``(parent, child)`` that the network must have.
+    forbidden
+        Arcs that it must not have.
+    tiers
+        Groups of names, earliest first: a variable may have parents in its own and in earlier
+        tiers. Variables in no tier are unrestricted.
+    max_parents
+        The most parents of single variables, besides the limit that holds for all.
+
+    Examples
+    --------
+    >>> known = Knowledge(required=frozenset({("season", "rain")}), tiers=(("season",), ("rain",)))
+    >>> known.check(["rain", "season", "wet"])
+    >>> known.resolve(["rain", "season", "wet"], max_parents=2).allowed
+    ((1, 2), (2,), (0, 1))
+    """
+
+    required: frozenset[Arc] = frozenset()
+    forbidden: frozenset[Arc] = frozenset()
+    tiers: tuple[tuple[str, ...], ...] = ()
+    max_parents: Mapping[str, int] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        # Lists and sets from callers are taken too, but copied: what is frozen stays as it is.
+        object.__setattr__(self, "required", frozenset((a, b) for a, b in self.required))
+        object.__setattr__(self, "forbidden", frozenset((a, b) for a, b in self.forbidden))
+        object.__setattr__(self, "tiers", tuple(tuple(tier) for tier in self.tiers))
+        object.__setattr__(self, "max_parents", dict(self.max_parents))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known.
+
+        Examples
+        --------
+        >>> Knowledge().is_empty
+        True
+        """
+        return not (self.required or self.forbidden or self.tiers or self.max_parents)
+
+    def check(self, names: Sequence[str], *, max_parents: int | None = None) -> None:
+        """Find what is wrong with the constraints, before any search.
+
+        Parameters
+        ----------
+        names
+            The variables that there are.
+        max_parents
+            The most parents of any variable, if there is such a limit.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown, an arc goes from a variable to itself, or a limit is no number.
+        ConstraintError
+            If no network satisfies all constraints.
+
+        Examples
+        --------
+        >>> Knowledge(required=frozenset({("A", "B"), ("B", "A")})).check(["A", "B"])
+        Traceback (most recent call last):
+            ...
+        anytimebn.errors.ConstraintError: the required arcs form a cycle: A -> B -> A; ...
+        """
+        self._check_names(names)
+        for name, limit in sorted(self.max_parents.items()):
+            if type(limit) is not int or limit < 0:
+                raise InputError(
+                    f"the limit on the parents of {name!r} is {limit!r}; "
+                    "expected a whole number from 0"
+                )
+        if max_parents is not None and max_parents < 0:
+            raise InputError(f"max_parents is {max_parents}; expected a whole number from 0")
+        tier_of = self._tier_of()
+        for parent, child in sorted(self.required & self.forbidden):
+            raise ConstraintError(f"the arc {parent} -> {child} is both required and forbidden")
+        for parent, child in sorted(self.required):
+            if parent in tier_of and child in tier_of and tier_of[parent] > tier_of[child]:
+                raise ConstraintError(
+                    f"the required arc {parent} -> {child} goes back from tier "
+                    f"{tier_of[parent] + 1} to tier {tier_of[child] + 1}; parents must be in the "
+                    "same or an earlier tier"
+                )
+        self._required_order()
+        self._check_limits(max_parents)
+
+    def resolve(self, names: Sequence[str], max_parents: int) -> ResolvedKnowledge:
+        """Check the constraints and turn them into variable numbers.
+
+        Arcs that would close a cycle with required ones are not allowed either: with A -> B -> C
+        required, neither B nor C may be a parent of A.
+
+        Parameters
+        ----------
+        names
+            The variables, in the order of their numbers.
+        max_parents
+            The most parents of any variable; a variable with a limit of its own has the smaller.
+
+        Returns
+        -------
+        ResolvedKnowledge
+            Required parents, allowed parents and limit of each variable.
+
+        Examples
+        --------
+        >>> known = Knowledge(required=frozenset({("A", "B"), ("B", "C")}), max_parents={"C": 1})
+        >>> resolved = known.resolve(["A", "B", "C"], max_parents=3)
+        >>> resolved.required
+        ((), (0,), (1,))
+        >>> resolved.allowed
+        ((), (0,), (0, 1))
+        >>> resolved.limits
+        (3, 3, 1)
+        """
+        self.check(names, max_parents=max_parents)
+        number_of = {name: number for number, name in enumerate(names)}
+        tier_of = self._tier_of()
+        refused: dict[str, set[str]] = {name: {name} for name in names}
+        for parent, child in self.forbidden:
+            refused[child].add(parent)
+        for name, descendants in self._required_descendants().items():
+            refused[name] |= descendants
+        later: list[set[str]] = [set() for _ in self.tiers]
+        for tier in range(len(self.tiers) - 1, 0, -1):
+            later[tier - 1] = later[tier].union(self.tiers[tier])
+        for name, tier in tier_of.items():
+            refused[name] |= later[tier]
+
+        required: list[list[int]] = [[] for _ in names]
+        for parent, child in self.required:
+            required[number_of[child]].append(number_of[parent])
+        every = range(len(names))
+        allowed: list[tuple[int, ...]] = []
+        for name in names:
+            without = {number_of[other] for other in refused[name]}
+            allowed.append(tuple(number for number in every if number not in without))
+        return ResolvedKnowledge(
+            required=tuple(tuple(sorted(parents)) for parents in required),
+            allowed=tuple(allowed),
+            limits=tuple(min(max_parents, self.max_parents.get(n, max_parents)) for n in names),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the constraints as JSON has them, sorted; tiers keep their order.
+
+        Examples
+        --------
+        >>> Knowledge(forbidden=frozenset({("wet", "rain")})).to_json()
+        {'require': [], 'forbid': [['wet', 'rain']], 'tiers': [], 'max_parents': {}}
+        """
+        return {
+            "require": [list(arc) for arc in sorted(self.required)],
+            "forbid": [list(arc) for arc in sorted(self.forbidden)],
+            "tiers": [sorted(tier) for tier in self.tiers],
+            "max_parents": dict(sorted(self.max_parents.items())),
+        }
+
+    def _mentions(self) -> Iterator[tuple[str, str]]:
+        """Give each name that the constraints mention, and where they do."""
+        for kind, arcs in (("required", self.required), ("forbidden", self.forbidden)):
+            for arc in sorted(arcs):
+                for name in arc:
+                    yield name, f"{kind} arc '{arc[0]}->{arc[1]}'"
+        for number, tier in enumerate(self.tiers, 1):
+            for name in tier:
+                yield name, f"tier {number}"
+        for name in sorted(self.max_parents):
+            yield name, "limit on parents"
+
+    def _check_names(self, names: Sequence[str]) -> None:
+        known = set(names)
+        for name, where in self._mentions():
+            if name not in known:
+                close = difflib.get_close_matches(name, names)
+                hint = (
+                    f"did you mean {' or '.join(map(repr, close))}?"
+                    if close
+                    else f"the variables are {_listed(names)}"
+                )
+                raise InputError(f"{where}: no variable is named {name!r}; {hint}")
+        for kind, arcs in (("required", self.required), ("forbidden", self.forbidden)):
+            for parent, child in sorted(arcs):
+                if parent == child:
+                    raise InputError(
+                        f"{kind} arc '{parent}->{child}': expected two different variables"
+                    )
+
+    def _tier_of(self) -> dict[str, int]:
+        tier_of: dict[str, int] = {}
+        for number, tier in enumerate(self.tiers):
+            for name in tier:
+                if tier_of.setdefault(name, number) != number:
+                    raise ConstraintError(
+                        f"{name!r} is in tier {tier_of[name] + 1} and in tier {number + 1}; "
+                        "expected each variable in one tier at most"
+                    )
+        return tier_of
+
+    def _required_order(self) -> list[str]:
+        """Return the ends of required arcs, parents first; refuse a cycle and name it."""
+        sorter: TopologicalSorter[str] = TopologicalSorter()
+        for parent, child in sorted(self.required):
+            sorter.add(child, parent)
+        try:
+            return list(sorter.static_order())
+        except CycleError as error:
+            cycle: list[str] = error.args[1][:-1]
+            start = cycle.index(min(cycle))
+            cycle = [*cycle[start:], *cycle[: start + 1]]
+            raise ConstraintError(
+                f"the required arcs form a cycle: {' -> '.join(cycle)}; "
+                "a network has none, so at least one of them cannot be required"
+            ) from None
+
+    def _required_descendants(self) -> dict[str, set[str]]:
+        children: dict[str, list[str]] = {}
+        for parent, child in self.required:
+            children.setdefault(parent, []).append(child)
+        descendants: dict[str, set[str]] = {}
+        for name in reversed(self._required_order()):
+            own = children.get(name, [])
+            descendants[name] = set(own).union(*(descendants[child] for child in own))
+        return descendants
+
+    def _check_limits(self, max_parents: int | None) -> None:
+        parents: dict[str, list[str]] = {}
+        for parent, child in sorted(self.required):
+            parents.setdefault(child, []).append(parent)
+        for child, own in sorted(parents.items()):
+            limits = [self.max_parents.get(child), max_parents]
+            limit = min((k for k in limits if k is not None), default=None)
+            if limit is not None and len(own) > limit:
+                raise ConstraintError(
+                    f"{child!r} has {len(own)} required parents ({_listed(own)}), but may have "
+                    f"{limit} at most; raise the limit or require fewer"
+                )
+
+
+def parse_arc(text: str) -> Arc:
+    """Read an arc as the command line has it.
+
+    Parameters
+    ----------
+    text
+        ``"PARENT->CHILD"``; blanks around the names do not count.
+
+    Returns
+    -------
+    tuple of str
+        Parent and child.
+
+    Raises
+    ------
+    InputError
+        If there is not exactly one ``->`` with a name on each side.
+
+    Examples
+    --------
+    >>> parse_arc("blood pressure -> X-ray")
+    ('blood pressure', 'X-ray')
+    """
+    parent, _, child = (part.strip() for part in text.partition("->"))
+    if text.count("->") != 1 or not parent or not child:
+        raise InputError(
+            f"cannot read the arc {text!r}: expected 'PARENT->CHILD', one arrow '->' with a name "
+            "on each side"
+        )
+    return parent, child
+
+
+def read_tiers(path: str | PathLike[str]) -> tuple[tuple[str, ...], ...]:
+    r"""Read tiers from a text file, or from a JSON list of lists of names.
+
+    A text file has a tier a line, earliest first. Names are separated by commas or, in a line
+    without commas, by blanks. A ``#`` at the start of a line or after a blank begins a comment.
+
+    Parameters
+    ----------
+    path
+        The file to read; JSON if it is named so or begins with ``[``.
+
+    Returns
+    -------
+    tuple of tuple of str
+        The names of each tier.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or has no tier or an empty name.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "tiers.txt"
+    ...     _ = path.write_text("# what comes first\nage sex\nblood pressure, pulse\n")
+    ...     read_tiers(path)
+    (('age', 'sex'), ('blood pressure', 'pulse'))
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}; expected a tiers file") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: expected UTF-8 text, found other bytes") from error
+    if path.suffix.lower() == ".json" or text.lstrip().startswith("["):
+        return _tiers_from_json(path, text)
+    tiers: list[tuple[str, ...]] = []
+    for line_number, line in enumerate(text.split("\n"), 1):
+        content = re.sub(r"(^|\s)#.*", "", line).strip()
+        if not content:
+            continue
+        names = [name.strip() for name in content.split(",")] if "," in content else content.split()
+        if "" in names:
+            raise InputError(
+                f"{path}, line {line_number}: expected a name before and after each comma, "
+                f"found {content!r}"
+            )
+        tiers.append(tuple(names))
+    if not tiers:
+        raise InputError(f"{path}: expected a tier a line, found none")
+    return tuple(tiers)
+
+
+def _tiers_from_json(path: Path, text: str) -> tuple[tuple[str, ...], ...]:
+    expected = 'expected a JSON list of lists of names, such as [["A", "B"], ["C"]]'
+    try:
+        tiers = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}, line {error.lineno}: {expected} ({error.msg})") from error
+    if not isinstance(tiers, list) or not tiers:
+        raise InputError(f"{path}: {expected}, found {text.strip()[:60]!r}")
+    for number, tier in enumerate(tiers, 1):
+        if not (isinstance(tier, list) and tier and all(isinstance(n, str) and n for n in tier)):
+            raise InputError(f"{path}: {expected}; tier {number} is {json.dumps(tier)[:60]}")
+    return tuple(tuple(tier) for tier in tiers)
+
+
+def _listed(names: Sequence[str], most: int = 10) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(repr, names[:most])) + more

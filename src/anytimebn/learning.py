@@ -1,0 +1,196 @@
+"""The main job: from a table, or a score file, to a network with its bounds."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from anytimebn.knowledge import Arc, Knowledge, parse_arc, read_tiers
+from anytimebn.scores import LocalScores, ScoringProgress, restrict, score
+from anytimebn.searching import SearchProgress, SearchSettings, Stream, search
+from anytimebn.units import parse_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from anytimebn.data import Dataset, TableLike
+    from anytimebn.result import Result
+
+ArcLike = str | Arc
+"""An arc as ``"A->B"`` or as a pair of names."""
+
+
+def as_knowledge(
+    require: Sequence[ArcLike] = (),
+    forbid: Sequence[ArcLike] = (),
+    tiers: Sequence[Sequence[str]] | str | os.PathLike[str] = (),
+    max_parents: Mapping[str, int] | None = None,
+) -> Knowledge:
+    """Background knowledge from what people write.
+
+    Examples
+    --------
+    >>> as_knowledge(forbid=["rain->sprinkler"]).forbidden
+    frozenset({('rain', 'sprinkler')})
+    """
+    if isinstance(tiers, str | os.PathLike):
+        tiers = read_tiers(tiers)
+    return Knowledge(
+        required=frozenset(_arc(arc) for arc in require),
+        forbidden=frozenset(_arc(arc) for arc in forbid),
+        tiers=tuple(tuple(tier) for tier in tiers),
+        max_parents=dict(max_parents or {}),
+    )
+
+
+def _arc(arc: ArcLike) -> Arc:
+    return parse_arc(arc) if isinstance(arc, str) else arc
+
+
+def learn(
+    data: TableLike | LocalScores,
+    *,
+    score: str = "mdl",
+    max_parents: int | Literal["auto"] = "auto",
+    ess: float = 1.0,
+    require: Sequence[ArcLike] = (),
+    forbid: Sequence[ArcLike] = (),
+    tiers: Sequence[Sequence[str]] | str | os.PathLike[str] = (),
+    jobs: int | None = None,
+    bins: int | Mapping[str, int] | None = None,
+    bin_method: Literal["quantile", "width"] = "quantile",
+    missing: Literal["error", "drop", "category"] = "error",
+    header: bool = True,
+    time_limit: float | None = None,
+    memory_limit: int | str | None = None,
+    scoring_progress: Callable[[ScoringProgress], None] | None = None,
+    progress: Callable[[SearchProgress], None] | None = None,
+    **settings: Any,
+) -> Result:
+    """Learn the best Bayesian network for a table, with a bound on how far from optimal it is.
+
+    Parameters
+    ----------
+    data
+        A data frame (pandas, polars, pyarrow), a 2-D array, a `Dataset`, `LocalScores`, or the path
+        of a table or of a score file.
+    score, max_parents, ess, jobs
+        As in `anytimebn.score`; not used when `data` are scores already.
+    require, forbid, tiers
+        Arcs, as ``"A->B"`` or pairs of names, that must or must not be there; groups of variables,
+        or a file of them, whose members have no parents in later groups.
+    bins, bin_method, missing, header
+        How the table is read, as in `anytimebn.data.to_dataset`.
+    time_limit, memory_limit
+        Seconds and bytes (or text such as ``"8GiB"``) for the whole of it.
+    scoring_progress, progress
+        Called a few times a second while scoring and while searching.
+    **settings
+        Further fields of `SearchSettings`: ``algorithm``, ``heuristic``, ``gap``, ``seed``, ...
+
+    Returns
+    -------
+    Result
+        Ctrl-C during the search returns what was found so far, with the status ``interrupted``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import anytimebn as ab
+    >>> table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
+    >>> result = ab.learn(table)
+    >>> result.status, result.network.arcs
+    ('optimal', (('X1', 'X0'),))
+    """
+    start = time.monotonic()
+    checked = SearchSettings(time_limit=time_limit, memory_limit=memory_limit, **settings)
+    scores, dataset = _scores_of(
+        data,
+        as_knowledge(require, forbid, tiers),
+        time_limit=time_limit,
+        score=score,
+        max_parents=max_parents,
+        ess=ess,
+        jobs=jobs,
+        memory_limit=None if memory_limit is None else parse_memory(memory_limit),
+        progress=scoring_progress,
+        table_options={
+            "bins": bins,
+            "bin_method": bin_method,
+            "missing": missing,
+            "header": header,
+        },
+    )
+    scoring = time.monotonic() - start
+    left = None if checked.time_limit is None else max(0.0, checked.time_limit - scoring)
+    result = search(
+        scores, progress=progress, time_limit=left, memory_limit=memory_limit, **settings
+    )
+    network = result.network
+    if dataset is not None:
+        network = replace(network, states=dataset.states).fit(dataset)
+    seconds = result.seconds | {"scoring": scoring, "total": time.monotonic() - start}
+    return replace(result, network=network, seconds=seconds)
+
+
+def stream(
+    data: TableLike | LocalScores, *, time_limit: float | None = None, **options: Any
+) -> Stream:
+    """Learn as `learn` does, yielding each improvement of network or bound as it comes.
+
+    Leaving the loop stops the search; the stream has the best ``network`` at any time and the
+    ``result`` at the end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import anytimebn as ab
+    >>> table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
+    >>> events = ab.stream(table)
+    >>> for event in events:
+    ...     last = event
+    >>> last.error_bound, events.result.status
+    (1.0, 'optimal')
+    """
+    start = time.monotonic()
+    scoring = ("score", "max_parents", "ess", "jobs")
+    table = ("bins", "bin_method", "missing", "header")
+    knowledge = ("require", "forbid", "tiers")
+    settings = {
+        key: value for key, value in options.items() if key not in (*scoring, *table, *knowledge)
+    }
+    SearchSettings(time_limit=time_limit, **settings)
+    scores, _ = _scores_of(
+        data,
+        as_knowledge(**{key: options[key] for key in knowledge if key in options}),
+        time_limit=time_limit,
+        table_options={key: options[key] for key in table if key in options},
+        **{key: options[key] for key in scoring if key in options},
+    )
+    if time_limit is not None:
+        time_limit = max(0.0, time_limit - (time.monotonic() - start))
+    return Stream(scores, SearchSettings(time_limit=time_limit, **settings))
+
+
+def _scores_of(
+    data: TableLike | LocalScores,
+    knowledge: Knowledge,
+    *,
+    time_limit: float | None,
+    table_options: dict[str, Any],
+    **scoring: Any,
+) -> tuple[LocalScores, Dataset | None]:
+    """Local scores, from a table or as they are, and the table if there is one."""
+    from anytimebn.data import to_dataset
+    from anytimebn.formats.score_files import SCORE_SUFFIXES
+
+    if isinstance(data, str | os.PathLike) and Path(data).suffix.lower() in SCORE_SUFFIXES:
+        data = LocalScores.load(data)
+    if isinstance(data, LocalScores):
+        return restrict(data, knowledge), None
+    dataset = to_dataset(data, **table_options)
+    scores = score(dataset, knowledge=knowledge, time_limit=time_limit, **scoring)
+    return scores, dataset

@@ -1,0 +1,120 @@
+"""What can be chosen by name: read from the native registries, the one source of these lists."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, TypeVar
+
+from anytimebn.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One registered score, heuristic or algorithm."""
+
+    name: str
+    summary: str
+    paper: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that an algorithm or a heuristic takes."""
+
+    name: str
+    default: float
+    lowest: float
+    highest: float
+    summary: str
+
+
+@dataclass(frozen=True)
+class Algorithm(Choice):
+    """A registered algorithm."""
+
+    uses_heuristic: bool
+    proves: bool
+    parameters: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True)
+class Heuristic(Choice):
+    """A registered heuristic; all are admissible."""
+
+    consistent: bool
+    parameters: tuple[Parameter, ...]
+
+
+Found = TypeVar("Found", bound=Choice)
+
+
+@cache
+def scores() -> tuple[Choice, ...]:
+    """All scores, by name.
+
+    Examples
+    --------
+    >>> [choice.name for choice in scores()]
+    ['aic', 'bdeu', 'bic', 'fnml', 'mdl', 'qnml']
+    """
+    from anytimebn import _native
+
+    return tuple(Choice(*entry) for entry in _native.registered_scores())
+
+
+@cache
+def algorithms() -> tuple[Algorithm, ...]:
+    """All algorithms, by name."""
+    from anytimebn import _native
+
+    return tuple(
+        Algorithm(*entry[:5], tuple(Parameter(*p) for p in entry[5]))
+        for entry in _native.registered_algorithms()
+    )
+
+
+@cache
+def heuristics() -> tuple[Heuristic, ...]:
+    """All heuristics, by name."""
+    from anytimebn import _native
+
+    return tuple(
+        Heuristic(*entry[:4], tuple(Parameter(*p) for p in entry[4]))
+        for entry in _native.registered_heuristics()
+    )
+
+
+def score_names() -> tuple[str, ...]:
+    """Names of all scores."""
+    return tuple(choice.name for choice in scores())
+
+
+def algorithm(name: str) -> Algorithm:
+    """Look an algorithm up."""
+    return _find("algorithm", name, algorithms())
+
+
+def heuristic(name: str) -> Heuristic:
+    """Look a heuristic up."""
+    return _find("heuristic", name, heuristics())
+
+
+def _find(kind: str, name: str, choices: tuple[Found, ...]) -> Found:
+    for choice in choices:
+        if choice.name == name:
+            return choice
+    raise InputError(unknown_name(kind, name, [choice.name for choice in choices]))
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
+    """Message for a name that is not known: what is, and what may have been meant."""
+    known = list(known)
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+    return f"unknown {kind} {name!r}{hint}: choose one of {shown}"

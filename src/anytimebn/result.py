@@ -1,0 +1,137 @@
+"""What a search found: the network, its cost, and how far from the optimum it can be at most."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import os
+
+    from anytimebn.network import Network
+
+
+@dataclass(frozen=True)
+class Event:
+    """An improvement of the network or of the bound: when, and what was known then."""
+
+    seconds: float
+    cost: float
+    lower_bound: float
+    expanded: int
+
+    @property
+    def error_bound(self) -> float | None:
+        """Cost over lower bound: 1 is optimal, 1.01 at most one percent above."""
+        return error_bound(self.cost, self.lower_bound)
+
+
+def error_bound(cost: float, lower_bound: float) -> float | None:
+    """Cost over lower bound, or None where that ratio says nothing.
+
+    Examples
+    --------
+    >>> error_bound(102.0, 100.0)
+    1.02
+    >>> error_bound(5.0, 0.0) is None
+    True
+    """
+    if cost <= lower_bound:
+        return 1.0
+    return cost / lower_bound if lower_bound > 0 else None
+
+
+@dataclass(frozen=True)
+class Result:
+    """A learned network with its certificate of quality.
+
+    ``status`` is ``optimal``, or what ended the search: ``gap``, ``time``, ``memory``,
+    ``expansions``, ``interrupted``, or ``finished`` for algorithms that prove nothing.
+    Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network can
+    cost less than ``lower_bound``, within the parent sets that were considered.
+    """
+
+    network: Network
+    status: str
+    cost: float
+    lower_bound: float
+    events: tuple[Event, ...]
+    algorithm: str
+    heuristic: str | None
+    seed: int
+    score_name: str
+    max_parents: int | None
+    pops: int
+    expanded: int
+    stored: int
+    peak_memory_bytes: int
+    seconds: dict[str, float]
+    constraints: dict[str, Any] | None = None
+    certificate: dict[str, Any] | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def score(self) -> float:
+        """Negative cost, as BIC and BDeu are usually printed."""
+        return -self.cost
+
+    @property
+    def error_bound(self) -> float | None:
+        """Cost over lower bound: 1 is proven optimal; None where the bound is not positive."""
+        return error_bound(self.cost, self.lower_bound)
+
+    @property
+    def gap(self) -> float | None:
+        """By what fraction of the lower bound the cost can be above the optimum at most."""
+        bound = self.error_bound
+        return None if bound is None else bound - 1
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        from anytimebn import __version__
+
+        names = self.network.names
+        return {
+            "status": self.status,
+            "cost": self.cost,
+            "score": self.score,
+            "lower_bound": self.lower_bound,
+            "error_bound": self.error_bound,
+            "variables": list(names),
+            "parents": {name: list(self.network.parents_of(name)) for name in names},
+            "score_name": self.score_name,
+            "max_parents": self.max_parents,
+            "pops": self.pops,
+            "algorithm": self.algorithm,
+            "heuristic": self.heuristic,
+            "seed": self.seed,
+            "expanded": self.expanded,
+            "stored": self.stored,
+            "peak_memory_bytes": self.peak_memory_bytes,
+            "seconds": self.seconds,
+            "events": [asdict(event) for event in self.events],
+            "constraints": self.constraints,
+            "certificate": self.certificate,
+            "version": __version__,
+            **self.details,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write RESULT.json."""
+        Path(path).write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw how cost and lower bound converged."""
+        from anytimebn.plot import draw_convergence
+
+        return draw_convergence(self.events, None if path is None else Path(path))
+
+    def __repr__(self) -> str:
+        bound = self.error_bound
+        quality = "no relative bound" if bound is None else f"error bound {bound:.4f}"
+        return (
+            f"Result({self.status}: cost {self.cost:.4f}, lower bound {self.lower_bound:.4f}, "
+            f"{quality}, {len(self.network.names)} variables, {len(self.network.arcs)} arcs)"
+        )

@@ -1,0 +1,115 @@
+"""What a result file must hold: keys, the kinds of their values, and names that fit together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+STATUSES = ("optimal", "gap", "time", "memory", "expansions", "interrupted", "finished")
+
+
+def is_number(value: object) -> bool:
+    """Tell whether this is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def is_bound(value: object) -> bool:
+    """Tell whether this can stand for a bound that may not exist: null, a number, or infinity."""
+    return value is None or is_number(value) or (isinstance(value, float) and math.isinf(value))
+
+
+def are_names(value: object) -> bool:
+    """Tell whether this is a list of strings."""
+    return isinstance(value, list | tuple) and all(isinstance(name, str) for name in value)
+
+
+def is_count(value: object) -> bool:
+    """Tell whether this is a whole number of at least 0."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def are_arcs(value: object) -> bool:
+    """Tell whether this is a list of pairs of names."""
+    return isinstance(value, list | tuple) and all(
+        are_names(arc) and len(arc) == 2 for arc in value
+    )
+
+
+SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "status": (lambda value: value in STATUSES, f"one of {', '.join(STATUSES)}"),
+    "cost": (is_number, "a finite number"),
+    "score": (is_number, "a finite number"),
+    "lower_bound": (is_bound, "a number or null"),
+    "error_bound": (is_bound, "a number or null"),
+    "variables": (are_names, "a list of names"),
+    "parents": (lambda value: isinstance(value, Mapping), "an object of lists of names"),
+    "score_name": (lambda value: isinstance(value, str), "a string"),
+    "max_parents": (lambda value: value is None or is_count(value), "a whole number or null"),
+    "constraints": (lambda value: value is None or isinstance(value, Mapping), "an object"),
+    "events": (lambda value: isinstance(value, list | tuple), "a list of objects"),
+    "certificate": (lambda value: value is None or isinstance(value, Mapping), "an object or null"),
+}
+
+CONSTRAINT_SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "require": (are_arcs, "a list of pairs of names"),
+    "forbid": (are_arcs, "a list of pairs of names"),
+    "tiers": (
+        lambda value: isinstance(value, list | tuple) and all(map(are_names, value)),
+        "a list of lists of names",
+    ),
+    "max_parents": (
+        lambda value: isinstance(value, Mapping) and all(map(is_count, value.values())),
+        "an object of whole numbers",
+    ),
+}
+
+
+def schema_problems(result: Mapping[str, Any]) -> Iterator[str]:
+    """List what is wrong with the form of a result, one sentence each.
+
+    Examples
+    --------
+    >>> next(schema_problems({}))
+    "the key 'status' is missing"
+    """
+    sound = True
+    for key, (accepts, wanted) in SCHEMA.items():
+        if key not in result:
+            yield f"the key {key!r} is missing"
+        elif not accepts(result[key]):
+            yield f"{key!r} is {result[key]!r}; {wanted} is needed"
+        else:
+            continue
+        sound = False
+    if not sound:
+        return
+    if result.get("ess") is not None and not is_number(result["ess"]):
+        yield f"'ess' is {result['ess']!r}; a number is needed"
+    names, parents = result["variables"], result["parents"]
+    if len(set(names)) < len(names):
+        yield "'variables' names a variable twice"
+    for name in names:
+        if name not in parents:
+            yield f"'parents' has no entry for {name!r}"
+    for name, members in parents.items():
+        if name not in names:
+            yield f"'parents' has an entry for {name!r}, which is not in 'variables'"
+        if not are_names(members):
+            yield f"the parents of {name!r} are {members!r}; a list of names is needed"
+            continue
+        if len(set(members)) < len(members):
+            yield f"{name!r} has a parent twice"
+        for member in members:
+            if member not in names:
+                yield f"{name!r} has the parent {member!r}, which is not in 'variables'"
+    for key, value in (result["constraints"] or {}).items():
+        if key not in CONSTRAINT_SCHEMA:
+            yield f"the constraint {key!r} is unknown; known are {', '.join(CONSTRAINT_SCHEMA)}"
+        elif value is not None and not CONSTRAINT_SCHEMA[key][0](value):
+            yield f"the constraint {key!r} is {value!r}; {CONSTRAINT_SCHEMA[key][1]} is needed"
+    for position, event in enumerate(result["events"]):
+        if not isinstance(event, Mapping) or not is_number(event.get("seconds")):
+            yield f"event {position} has no time; 'seconds' must be a number"
+        elif not (is_bound(event.get("cost")) and is_bound(event.get("lower_bound"))):
+            yield f"event {position} has a cost or lower bound that is no number"

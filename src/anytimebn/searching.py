@@ -1,0 +1,319 @@
+"""Searching for the best network, given local scores."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.errors import ConstraintError, InputError, LimitReached
+from anytimebn.network import Network
+from anytimebn.registry import algorithm, heuristic
+from anytimebn.result import Event, Result
+from anytimebn.running import NativeThread, run_native
+from anytimebn.scores import UNITS_PER_NAT, LocalScores, available_memory_bytes
+from anytimebn.units import parse_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anytimebn import _native
+
+UNLIMITED = 2**64 - 1
+
+Groups = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """Where a search stands, for people who watch."""
+
+    seconds: float
+    cost: float | None  # None until there is a network
+    lower_bound: float
+    expanded: int
+    stored: int
+    memory_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings:
+    """How to search: the options of `search`, `learn` and `stream`.
+
+    Parameters
+    ----------
+    algorithm, heuristic
+        Names of ``anytimebn list algorithms`` and ``anytimebn list heuristics``.
+    parameters
+        Of the algorithm and the heuristic, by name, such as ``{"weight": 1.5}``.
+    groups
+        The variables of each pattern database of ``static-pd``; chosen for you by default.
+    time_limit
+        Seconds.
+    memory_limit
+        Bytes, or text such as ``"8GiB"``, for the whole process; by default four fifths of what is
+        free.
+    gap
+        Stop when the cost is proven to be within this fraction of the optimum.
+    max_expansions
+        Stop after so many nodes: unlike a time limit, this gives the same result everywhere.
+    seed
+        Of everything random.
+    path_extension, components
+        Dominances that keep exactness; off only to study their effect.
+    local_search
+        Improve the first network by local search before the algorithm starts.
+    """
+
+    algorithm: str = "auto"
+    heuristic: str = "static-pd"
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    groups: Groups = ()
+    time_limit: float | None = None
+    memory_limit: int | str | None = None
+    gap: float = 0.0
+    max_expansions: int | None = None
+    seed: int = 0
+    path_extension: bool = True
+    components: bool = True
+    local_search: bool = True
+    stop_at_check: int = 0  # for tests
+
+    def __post_init__(self) -> None:
+        chosen = algorithm(self.algorithm)
+        known = {p.name: p for p in chosen.parameters}
+        if chosen.uses_heuristic:
+            known |= {p.name: p for p in heuristic(self.heuristic).parameters}
+        for name, value in self.parameters.items():
+            if name not in known:
+                options = ", ".join(sorted(known)) or "none"
+                raise InputError(
+                    f"{self.algorithm} with {self.heuristic} has no parameter {name!r}; "
+                    f"it has: {options}"
+                )
+            if not known[name].lowest <= value <= known[name].highest:
+                raise InputError(
+                    f"parameter {name} must be between {known[name].lowest:g} and "
+                    f"{known[name].highest:g}, not {value:g}"
+                )
+        if self.time_limit is not None and not self.time_limit >= 0:
+            raise InputError(f"time_limit must be at least 0 seconds, not {self.time_limit}")
+        if not self.gap >= 0:
+            raise InputError(f"gap must be at least 0, not {self.gap}")
+        if self.max_expansions is not None and self.max_expansions < 0:
+            raise InputError(f"max_expansions must be at least 0, not {self.max_expansions}")
+        if not 0 <= self.seed < 2**64:
+            raise InputError(f"seed must be between 0 and 2**64 - 1, not {self.seed}")
+        if self.memory_limit is not None:
+            parse_memory(self.memory_limit)
+
+    def start(self, scores: LocalScores) -> _native.SearchRun:
+        """Set up the native search."""
+        from anytimebn import _native
+
+        groups = [[scores.index(name) for name in group] for group in self.groups]
+        return _native.SearchRun(
+            scores.native,
+            algorithm=self.algorithm,
+            heuristic=self.heuristic,
+            parameters=dict(self.parameters),
+            groups=groups,
+            components=self.components,
+            path_extension=self.path_extension,
+            local_search=self.local_search,
+            seed=self.seed,
+            seconds=math.inf if self.time_limit is None else self.time_limit,
+            memory_bytes=self._memory_for_search(),
+            expansions=UNLIMITED if self.max_expansions is None else self.max_expansions,
+            gap=self.gap,
+            stop_at_check=self.stop_at_check,
+        )
+
+    def _memory_for_search(self) -> int:
+        """What is left of the limit when the process as it is now is taken off."""
+        if self.memory_limit is None:
+            available = available_memory_bytes()
+            return UNLIMITED if available is None else available * 4 // 5
+        return max(0, parse_memory(self.memory_limit) - resident_bytes())
+
+
+def resident_bytes() -> int:
+    """Memory that this process holds now (0 where the system does not tell)."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def search(
+    scores: LocalScores,
+    *,
+    progress: Callable[[SearchProgress], None] | None = None,
+    **settings: Any,
+) -> Result:
+    """Find the cheapest network over the given parent sets.
+
+    Ctrl-C keeps the best network and the bound so far: the result then has the status
+    ``interrupted``.
+
+    Parameters
+    ----------
+    scores
+        From `score`, or a score file by `LocalScores.load`.
+    progress
+        Called a few times a second with a `SearchProgress`.
+    **settings
+        The fields of `SearchSettings`: ``algorithm``, ``heuristic``, ``time_limit``, ...
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import anytimebn as ab
+    >>> table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
+    >>> ab.search(ab.score(table, "mdl")).status
+    'optimal'
+    """
+    chosen = SearchSettings(**settings)
+    run = chosen.start(scores)
+    events: list[Event] = []
+
+    def report() -> None:
+        events.extend(_events(run))
+        if progress is not None:
+            progress(_progress(run))
+
+    run_native(run.run, run, report, keep_on_interrupt=True)
+    events.extend(_events(run))
+    return _result(scores, chosen, run, events)
+
+
+class Stream(Iterator[Event]):
+    """The events of a search as they come; leaving the loop stops it.
+
+    Attributes
+    ----------
+    result : Result or None
+        When the search has ended or was stopped.
+    """
+
+    def __init__(self, scores: LocalScores, settings: SearchSettings) -> None:
+        self._scores = scores
+        self._settings = settings
+        self._run = settings.start(scores)
+        self._thread = NativeThread(self._run.run, self._run)
+        self._waiting: list[Event] = []
+        self._events: list[Event] = []
+        self.result: Result | None = None
+
+    def __next__(self) -> Event:
+        """Wait for the next event."""
+        while not self._waiting:
+            ended = self._thread.wait(0.02)
+            self._waiting.extend(_events(self._run))
+            if ended and not self._waiting:
+                self.close()
+                raise StopIteration
+        event = self._waiting.pop(0)
+        self._events.append(event)
+        return event
+
+    @property
+    def network(self) -> Network | None:
+        """The best network so far."""
+        chosen = self._run.chosen_sets()
+        return _network(self._scores, chosen) if chosen else None
+
+    def close(self) -> Result:
+        """Stop the search if it still runs, and return its result."""
+        if self.result is None:
+            self._run.stop()
+            self._thread.join()
+            self._events.extend(self._waiting + _events(self._run))
+            self._waiting = []
+            self.result = _result(self._scores, self._settings, self._run, self._events)
+        return self.result
+
+    def __del__(self) -> None:
+        # A loop that was left by `break` drops the stream: the search must not run on.
+        thread = getattr(self, "_thread", None)
+        if thread is not None:
+            self._run.stop()
+            thread.join(raise_failure=False)
+
+
+def _events(run: _native.SearchRun) -> list[Event]:
+    return [
+        Event(
+            event.seconds,
+            event.cost / UNITS_PER_NAT,
+            event.lower_bound / UNITS_PER_NAT,
+            event.expanded,
+        )
+        for event in run.drain_events()
+    ]
+
+
+def _progress(run: _native.SearchRun) -> SearchProgress:
+    now = run.snapshot()
+    return SearchProgress(
+        seconds=now.seconds,
+        cost=now.cost / UNITS_PER_NAT if now.has_network else None,
+        lower_bound=now.lower_bound / UNITS_PER_NAT,
+        expanded=now.expanded,
+        stored=now.stored,
+        memory_bytes=now.memory_bytes,
+    )
+
+
+def _network(scores: LocalScores, chosen: Sequence[int]) -> Network:
+    return Network(scores.names, tuple(scores.parents(number) for number in chosen))
+
+
+def _result(
+    scores: LocalScores, settings: SearchSettings, run: _native.SearchRun, events: list[Event]
+) -> Result:
+    chosen = run.chosen_sets()
+    last = run.snapshot()
+    if not chosen:
+        if run.status in ("interrupted", "time", "memory", "expansions"):
+            raise LimitReached(f"the search ended ({run.status}) before it found any network")
+        raise ConstraintError(
+            "no network exists over these parent sets: every ordering leaves some variable "
+            "without a parent set whose members come before it"
+        )
+    # Costs are reported as the sum of the unrounded scores; the search's own sums are of rounded
+    # ones, at most half a millionth of a nat off for each variable.
+    cost = math.fsum(float(scores.costs[number]) for number in chosen)
+    lower_bound = cost if run.status == "optimal" else min(cost, last.lower_bound / UNITS_PER_NAT)
+    used = algorithm(settings.algorithm)
+    max_parents = scores.metadata.get("max_parents")
+    if max_parents is None:
+        max_parents = int((scores.first_member[1:] - scores.first_member[:-1]).max())
+    return Result(
+        network=_network(scores, chosen),
+        status=run.status,
+        cost=cost,
+        lower_bound=lower_bound,
+        events=tuple(events),
+        algorithm=settings.algorithm,
+        heuristic=settings.heuristic if used.uses_heuristic else None,
+        seed=settings.seed,
+        score_name=scores.score_name,
+        max_parents=max_parents,
+        pops=scores.pops,
+        expanded=last.expanded,
+        stored=last.stored,
+        peak_memory_bytes=run.peak_memory_bytes,
+        seconds={"scoring": 0.0, "bounds": 0.0, "search": last.seconds, "total": last.seconds},
+        constraints=scores.metadata.get("constraints"),
+        details={
+            key: scores.metadata[key]
+            for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")
+            if key in scores.metadata
+        }
+        | ({"parameters": dict(settings.parameters)} if settings.parameters else {}),
+    )
