@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PIP := $(BIN)/pip --disable-pip-version-check
 
-.PHONY: all demo test bench check format sanitize clean
+.PHONY: all demo test peers bench check format clean
 all: test
 
 $(VENV)/.created:
@@ -45,6 +45,11 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	find native -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
+
+# Comparisons with pgmpy and pyAgrum, which are large to install.
+peers: $(VENV)/.dev
+	$(PIP) install --quiet --group peers
+	$(BIN)/python -m pytest -m peers
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks

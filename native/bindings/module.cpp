@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 namespace anytimebn {
 void register_base(nb::module_& module);
+void register_heuristics(nb::module_& module);
 void register_scores(nb::module_& module);
 void register_search(nb::module_& module);
 }  // namespace anytimebn
@@ -12,6 +13,7 @@ void register_search(nb::module_& module);
 NB_MODULE(_native, module) {
     module.doc() = "Native core of anytimebn; use the functions of the package instead.";
     anytimebn::register_base(module);
+    anytimebn::register_heuristics(module);
     anytimebn::register_scores(module);
     anytimebn::register_search(module);
 }

@@ -90,6 +90,13 @@ void register_scores(nb::module_& module) {
     module.def("compute_local_scores", &compute_local_scores, "task"_a, "control"_a,
                nb::call_guard<nb::gil_scoped_release>());
     module.def(
+        "score_penalty",
+        [](const std::string& score, std::int64_t rows) {
+            return ScoreRegistry::find(score).make({rows, 1.0})->penalty(2);
+        },
+        "score"_a, "rows"_a,
+        "Cost of a parent configuration of a binary child, 0 for most scores.");
+    module.def(
         "registered_scores",
         [] {
             std::vector<std::tuple<std::string, std::string, std::string>> all;

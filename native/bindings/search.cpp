@@ -1,54 +1,19 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
 #include <tuple>
 
-#include "heuristics/heuristic.h"
+#include "bindings/parameters.h"
+#include "bindings/parent_sets.h"
 #include "search/run.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace anytimebn {
-namespace {
-
-template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<const T> span_of(const Array<T>& array) {
-    return {array.data(), array.shape(0)};
-}
-
-// A store together with its query structure, which only Python's `best` needs here.
-class PythonParentSets {
- public:
-    PythonParentSets(const Array<std::int64_t>& first_set, const Array<std::int64_t>& costs,
-                     const Array<std::int64_t>& first_member, const Array<std::int32_t>& members)
-        : sets(std::make_shared<ParentSets>(span_of(first_set), span_of(costs),
-                                            span_of(first_member), span_of(members))) {}
-    std::int64_t best(std::size_t child, const std::vector<std::size_t>& candidates) {
-        if (!best_) best_ = std::make_unique<BestParents>(*sets);
-        std::vector<std::uint64_t> bits(best_->words(), 0);
-        for (const std::size_t c : candidates) bits.at(c / 64) |= std::uint64_t{1} << (c % 64);
-        const std::uint32_t found = best_->find(child, bits.data());
-        return found == BestParents::none ? -1
-                                          : static_cast<std::int64_t>(sets->first(child) + found);
-    }
-    std::shared_ptr<ParentSets> sets;
-
- private:
-    std::unique_ptr<BestParents> best_;
-};
-
-}  // namespace
-
 void register_search(nb::module_& module) {
     nb::class_<PythonParentSets>(module, "ParentSets",
                                  "Parent sets of every variable, cheapest first.")
@@ -106,38 +71,19 @@ void register_search(nb::module_& module) {
         .def_prop_ro("peak_memory_bytes", &SearchRun::peak_memory_bytes)
         .def_prop_ro("component_sizes", &SearchRun::component_sizes);
 
-    using ParameterTuple = std::tuple<std::string, double, double, double, std::string>;
-    const auto tuples = [](const std::vector<Parameter>& parameters) {
-        std::vector<ParameterTuple> all;
-        for (const Parameter& p : parameters)
-            all.emplace_back(p.name, p.otherwise, p.lowest, p.highest, p.summary);
-        return all;
-    };
     module.def(
         "registered_algorithms",
-        [tuples] {
+        [] {
             std::vector<std::tuple<std::string, std::string, std::string, bool, bool,
                                    std::vector<ParameterTuple>>>
                 all;
             for (const auto& [name, entry] : AlgorithmRegistry::entries())
                 all.emplace_back(name, entry.description.summary, entry.description.paper,
                                  entry.make.uses_heuristic, entry.make.proves,
-                                 tuples(entry.make.parameters));
+                                 parameter_tuples(entry.make.parameters));
             return all;
         },
         "Name, summary, paper, uses_heuristic, proves and parameters of every algorithm.");
-    module.def(
-        "registered_heuristics",
-        [tuples] {
-            std::vector<std::tuple<std::string, std::string, std::string, bool,
-                                   std::vector<ParameterTuple>>>
-                all;
-            for (const auto& [name, entry] : HeuristicRegistry::entries())
-                all.emplace_back(name, entry.description.summary, entry.description.paper,
-                                 entry.make.consistent, tuples(entry.make.parameters));
-            return all;
-        },
-        "Name, summary, paper, consistent and parameters of every heuristic.");
 }
 
 }  // namespace anytimebn

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "base/registry.h"
 #include "search/algorithm.h"
@@ -18,6 +19,16 @@ class Heuristic {
 
     // values[i] for the placed set at sets + i * words.
     virtual void evaluate(const std::uint64_t* sets, std::size_t count, Cost* values) const = 0;
+    // values[i] for `placed` with one variable more, added[i].
+    virtual void evaluate_added(const std::uint64_t* placed, std::size_t words,
+                                const std::uint32_t* added, std::size_t count, Cost* values) const {
+        std::vector<std::uint64_t> set(placed, placed + words);
+        for (std::size_t i = 0; i < count; ++i) {
+            set[added[i] / 64] ^= std::uint64_t{1} << (added[i] % 64);
+            evaluate(set.data(), 1, values + i);
+            set[added[i] / 64] ^= std::uint64_t{1} << (added[i] % 64);
+        }
+    }
     virtual std::uint64_t memory_bytes() const { return 0; }
 
     Cost value(const std::uint64_t* placed) const {

@@ -11,6 +11,10 @@ class Simple final : public Heuristic {
     void evaluate(const std::uint64_t*, std::size_t count, Cost* values) const override {
         std::fill(values, values + count, 0);
     }
+    void evaluate_added(const std::uint64_t*, std::size_t, const std::uint32_t*, std::size_t count,
+                        Cost* values) const override {
+        std::fill(values, values + count, 0);
+    }
 };
 
 const HeuristicRegistry simple({"simple",

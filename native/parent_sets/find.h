@@ -6,9 +6,9 @@
 
 namespace anytimebn {
 
-constexpr std::uint32_t max_listed_parents = 256;
-
-std::uint32_t find_portable(const BestParents&, std::size_t child, const std::uint64_t* candidates);
-std::uint32_t find_avx2(const BestParents&, std::size_t child, const std::uint64_t* candidates);
+std::uint32_t find_portable(const BestParents&, std::size_t child, const std::uint64_t* candidates,
+                            Cost limit);
+std::uint32_t find_avx2(const BestParents&, std::size_t child, const std::uint64_t* candidates,
+                        Cost limit);
 
 }  // namespace anytimebn

@@ -22,13 +22,17 @@ inline std::uint32_t first_zero(Block a) {
     return 192 + static_cast<std::uint32_t>(_tzcnt_u64(words[3]));
 }
 
+inline std::size_t ones(std::uint64_t word) {
+    return static_cast<std::size_t>(_mm_popcnt_u64(word));
+}
+
 #include "parent_sets/find_impl.h"
 
 }  // namespace
 
-std::uint32_t find_avx2(const BestParents& best, std::size_t child,
-                        const std::uint64_t* candidates) {
-    return find(best, child, candidates);
+std::uint32_t find_avx2(const BestParents& best, std::size_t child, const std::uint64_t* candidates,
+                        Cost limit) {
+    return find(best, child, candidates, limit);
 }
 
 }  // namespace anytimebn

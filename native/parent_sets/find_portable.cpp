@@ -20,13 +20,17 @@ inline std::uint32_t first_zero(Block a) {
     return 256;
 }
 
+inline std::size_t ones(std::uint64_t word) {
+    return static_cast<std::size_t>(std::popcount(word));
+}
+
 #include "parent_sets/find_impl.h"
 
 }  // namespace
 
 std::uint32_t find_portable(const BestParents& best, std::size_t child,
-                            const std::uint64_t* candidates) {
-    return find(best, child, candidates);
+                            const std::uint64_t* candidates, Cost limit) {
+    return find(best, child, candidates, limit);
 }
 
 }  // namespace anytimebn

@@ -39,16 +39,20 @@ BestParents::BestParents(const ParentSets& sets) : words_((sets.variables() + 63
     for (std::size_t v = 0; v < n; ++v) {
         Child child{};
         child.first_parent = parents_.size();
-        std::vector<bool> seen(n, false);
+        parents_.resize(parents_.size() + words_, 0);
+        std::uint64_t* const occurring = parents_.data() + child.first_parent;
         for (std::size_t s = sets.first(v); s < sets.first(v + 1); ++s)
             for (const std::int32_t member : sets.members(s))
-                seen[static_cast<std::size_t>(member)] = true;
-        for (std::uint32_t y = 0; y < n; ++y)
-            if (seen[y]) {
-                position[y] = child.parent_count++;
-                parents_.push_back(y);
-            }
+                occurring[member / 64] |= std::uint64_t{1} << (member % 64);
+        for (std::size_t y = 0; y < n; ++y)
+            if (occurring[y / 64] >> (y % 64) & 1) position[y] = child.parent_count++;
+
         child.block_count = static_cast<std::uint32_t>((sets.count(v) + 255) / 256);
+        child.first_block = block_costs_.size();
+        for (std::size_t b = 0; b < child.block_count; ++b)
+            block_costs_.push_back(sets.cost(sets.first(v) + b * 256));
+        first_set_.push_back(sets.first(v));
+
         child.first_column = columns_.size();
         const std::size_t block_size = (child.parent_count + 1) * block_words;
         columns_.resize(columns_.size() + child.block_count * block_size, 0);
@@ -64,6 +68,7 @@ BestParents::BestParents(const ParentSets& sets) : words_((sets.variables() + 63
             mark(i, child.parent_count);
         children_.push_back(child);
     }
+    for (std::size_t s = 0; s < sets.size(); ++s) costs_.push_back(sets.cost(s));
     find_ = find_portable;
 #if defined(ANYTIMEBN_HAVE_AVX2)
     if (instruction_set() == InstructionSet::avx2) find_ = find_avx2;

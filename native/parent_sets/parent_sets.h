@@ -40,7 +40,7 @@ class ParentSets {
     std::vector<std::int32_t> members_;
 };
 
-// Bit columns over the sets of one problem, for queries by variable sets of `Words` 64-bit words.
+// Bit columns over the sets of one problem.
 class BestParents {
  public:
     explicit BestParents(const ParentSets& sets);
@@ -48,33 +48,44 @@ class BestParents {
     static constexpr std::uint32_t none = 0xffffffffu;
 
     // Number (counted from the child's first) of the cheapest set inside the candidates, given as
-    // bits; none when there is none.
-    std::uint32_t find(std::size_t child, const std::uint64_t* candidates) const {
-        return find_(*this, child, candidates);
+    // bits; none when there is none, or none that costs less than `limit`.
+    std::uint32_t find(std::size_t child, const std::uint64_t* candidates,
+                       Cost limit = infinite_cost) const {
+        return find_(*this, child, candidates, limit);
     }
     std::size_t words() const { return words_; }
-    std::uint64_t memory_bytes() const { return columns_.size() * 8 + parents_.size() * 4; }
+    std::uint64_t memory_bytes() const { return columns_.size() * 8 + parents_.size() * 8; }
 
     // Internals shared with the kernels.
     static constexpr std::size_t block_words = 4;  // 256 sets
     struct Child {
-        std::size_t first_parent;  // in parents_
-        std::uint32_t parent_count;
-        std::uint32_t block_count;
+        std::size_t
+            first_parent;  // in parents_: `words` words, the variables that occur in its sets
+        std::size_t first_block;   // in block_costs_
         std::size_t first_column;  // in columns_: block after block, parent after parent
+        std::uint32_t block_count;
+        std::uint32_t parent_count;
     };
     const Child& child(std::size_t c) const { return children_[c]; }
-    const std::uint32_t* parents(const Child& c) const { return parents_.data() + c.first_parent; }
+    const std::uint64_t* parents(const Child& c) const { return parents_.data() + c.first_parent; }
+    // The columns of a block, and one more that marks the numbers beyond the last set.
     const std::uint64_t* block(const Child& c, std::size_t b) const {
         return columns_.data() + c.first_column + b * (c.parent_count + 1) * block_words;
     }
+    Cost block_cost(const Child& c, std::size_t b) const { return block_costs_[c.first_block + b]; }
+    Cost cost(std::size_t child_number, std::uint32_t set) const {
+        return costs_[first_set_[child_number] + set];
+    }
 
  private:
-    using Find = std::uint32_t (*)(const BestParents&, std::size_t, const std::uint64_t*);
+    using Find = std::uint32_t (*)(const BestParents&, std::size_t, const std::uint64_t*, Cost);
     std::size_t words_;
     std::vector<Child> children_;
-    std::vector<std::uint32_t> parents_;
+    std::vector<std::uint64_t> parents_;
     std::vector<std::uint64_t> columns_;
+    std::vector<Cost> block_costs_;  // of the first set of each block
+    std::vector<std::size_t> first_set_;
+    std::vector<Cost> costs_;
     Find find_;
 };
 

@@ -75,7 +75,7 @@ class Worker {
         : problem_(problem),
           values_(values),
           control_(control),
-          tables_(problem.function, problem.columns.rows),
+          tables_(problem.function, problem.columns.rows, control),
           partitions_(problem.split_depth + 1) {}
 
     // All sets whose highest members are `prefix` (descending), and the prefix itself.

@@ -56,7 +56,7 @@ class Worker {
           binomials_(binomials),
           values_(values),
           control_(control),
-          tables_(function, columns.rows),
+          tables_(function, columns.rows, control),
           partitions_(function.max_size + 1),
           count_of_(static_cast<std::size_t>(
               columns.size() ? *std::max_element(columns.arities.begin(), columns.arities.end())

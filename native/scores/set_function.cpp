@@ -5,8 +5,8 @@
 
 namespace anytimebn {
 
-CellTables::CellTables(const SetFunction& function, std::size_t rows)
-    : function_(function), rows_(rows) {
+CellTables::CellTables(const SetFunction& function, std::size_t rows, const Control& control)
+    : function_(function), rows_(rows), control_(control) {
     // The finest binary unit with which no sum over all rows can overflow: a row contributes at
     // most its logarithm, or the logarithm of a tiny prior.
     const auto n = static_cast<double>(rows);
@@ -19,7 +19,7 @@ CellTables::CellTables(const SetFunction& function, std::size_t rows)
 
 std::vector<std::int64_t> CellTables::tabulate(double cells) const {
     std::vector<std::int64_t> values(rows_ + 1, 0);
-    for (std::size_t count = 1; count <= rows_; ++count)
+    for (std::size_t count = 1; count <= rows_ && !control_.stopped(); ++count)
         values[count] =
             std::llround(function_.cell(static_cast<std::int64_t>(count), cells) * units_per_nat_);
     return values;

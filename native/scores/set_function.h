@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/combinatorics.h"
+#include "base/control.h"
 
 namespace anytimebn {
 
@@ -41,7 +42,7 @@ class CellTables {
         const std::int64_t* value;  // by count; value[0] = 0
         double constant;
     };
-    CellTables(const SetFunction& function, std::size_t rows);
+    CellTables(const SetFunction& function, std::size_t rows, const Control& control);
     CellTables(const CellTables&) = delete;
     CellTables& operator=(const CellTables&) = delete;
 
@@ -58,6 +59,7 @@ class CellTables {
 
     const SetFunction& function_;
     std::size_t rows_;
+    const Control& control_;
     double unit_, units_per_nat_;
     std::vector<std::int64_t> shared_;  // when values do not depend on the table's size
     std::unordered_map<double, Stored> by_cells_;

@@ -6,12 +6,12 @@ namespace anytimebn {
 namespace {
 
 void run_auto(SearchContext& context) {
-    AlgorithmRegistry::find("dynamic-programming").make.run(context);
+    AlgorithmRegistry::find("anytime-window-astar").make.run(context);
 }
 
 const AlgorithmRegistry automatic(
     {"auto", "whatever suits the problem; the default", ""},
-    {.run = run_auto, .uses_heuristic = false, .proves = true, .parameters = {}});
+    {.run = run_auto, .uses_heuristic = true, .proves = true, .parameters = {}});
 
 }  // namespace
 }  // namespace anytimebn

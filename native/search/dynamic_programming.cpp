@@ -36,6 +36,7 @@ class Lattice {
             for (std::size_t i = 0; i < block_; ++i)
                 if (!context_.budget.expand()) return;
             sweep_block(high);
+            context_.progress.note_work(cost_.size(), bytes);
         }
         const Cost optimum = cost_.back();
         if (optimum < context_.incumbent()) context_.improve(optimum, traced_order());

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 UNITS_PER_NAT = 1_000_000
 """Costs are whole millionths of a nat in the core, so that sums and comparisons are exact."""
 
-AUTO_CELL_VISITS = 2e10
+AUTO_CELL_VISITS = 5e9
 """``max_parents="auto"`` never plans more work than this: a fixed number, not a measured time, so
 that the same data give the same answer everywhere."""
 AUTO_MEMORY_BYTES = 2**30
@@ -181,8 +181,8 @@ def score(
 
     if score not in score_names():
         raise InputError(unknown_name("score", score, score_names()))
-    if not (ess > 0 and math.isfinite(ess)):
-        raise InputError(f"ess must be a positive number, not {ess}")
+    if not 1e-100 <= ess <= 1e6:  # beyond, sums of logarithms lose their digits
+        raise InputError(f"ess must be between 1e-100 and 1e6, not {ess}")
     jobs = available_cores() if jobs is None else jobs
     if jobs < 1:
         raise InputError(f"jobs must be at least 1, not {jobs}")
@@ -212,6 +212,12 @@ def score(
     chosen = task(limit)
     estimate = _native.estimate_scoring(chosen)
     _refuse_what_cannot_fit(estimate, limit, memory_limit)
+    if _largest_table(dataset, limit) > LARGEST_TABLE_OF.get(score, math.inf):
+        raise InputError(
+            f"{score} cannot normalise joint tables of more than "
+            f"{LARGEST_TABLE_OF[score]:.0e} cells, which {limit} parents can give here: "
+            "lower --max-parents"
+        )
 
     control = _native.Control()
     start = time.monotonic()
@@ -322,19 +328,20 @@ def available_memory_bytes() -> int | None:
         return None
 
 
-def exact_parent_cap(score: str, rows: int) -> int | None:
-    """Largest number of parents that an optimal network can need, by the penalty alone.
+def exact_parent_cap(score: str, rows: int, required_configurations: int = 1) -> int | None:
+    """Most parents beyond the required ones that can be optimal, by the penalty of the score.
 
-    A child of r values with no parents costs at most ``N ln r`` plus its penalty; with parents it
-    costs at least the penalty of their configurations, of which k parents have at least ``2**k``.
-    Since ``ln r / (r - 1)`` is largest for r = 2, sets with ``2**k >= 1 + N ln 2 / penalty`` lose.
+    A child of r values with its required parents alone costs at most ``N ln r`` plus their penalty;
+    k more parents multiply the number of configurations, each with its penalty, by ``2**k`` at
+    least. Since ``ln r / (r - 1)`` is largest for r = 2, k more parents lose as soon as
+    ``2**k - 1 >= N ln 2 / (penalty * required configurations)``. None if there is no penalty.
     """
-    penalty = {"mdl": math.log(rows) / 2, "bic": math.log(rows) / 2, "aic": 1.0}.get(score)
-    if penalty is None:
+    from anytimebn import _native
+
+    penalty = _native.score_penalty(score, rows)
+    if penalty <= 0:
         return None
-    if penalty == 0:
-        return None
-    return math.ceil(math.log2(1 + rows * math.log(2) / penalty)) - 1
+    return math.ceil(math.log2(1 + rows * math.log(2) / (penalty * required_configurations))) - 1
 
 
 def _auto_max_parents(
@@ -345,19 +352,32 @@ def _auto_max_parents(
 ) -> int:
     from anytimebn import _native
 
-    most = dataset.variables - 1
-    cap = exact_parent_cap(score, dataset.rows)
-    if cap is not None:
-        most = min(most, cap)
-    required = knowledge.resolve(dataset.names, most).required
-    needed = max(len(parents) for parents in required)
-    limit = max(1, needed)
+    required = knowledge.resolve(dataset.names, dataset.variables - 1).required
+    most = 0
+    for parents in required:
+        configurations = math.prod(dataset.arities[parent] for parent in parents)
+        cap = exact_parent_cap(score, dataset.rows, configurations)
+        most = max(most, dataset.variables - 1 if cap is None else len(parents) + cap)
+    most = min(most, dataset.variables - 1)
+    limit = min(most, max(1, *(len(parents) for parents in required)))
     while limit < most:
         estimate = _native.estimate_scoring(task(limit + 1))
-        if estimate.cell_visits > AUTO_CELL_VISITS or estimate.memory_bytes > AUTO_MEMORY_BYTES:
+        if (
+            estimate.cell_visits > AUTO_CELL_VISITS
+            or estimate.memory_bytes > AUTO_MEMORY_BYTES
+            or _largest_table(dataset, limit + 1) > LARGEST_TABLE_OF.get(score, math.inf)
+        ):
             break
         limit += 1
-    return min(limit, max(most, needed))
+    return limit
+
+
+LARGEST_TABLE_OF = {"qnml": 1e9}
+"""Cells of the largest joint table that a score can normalise."""
+
+
+def _largest_table(dataset: Dataset, max_parents: int) -> float:
+    return math.prod(float(r) for r in sorted(dataset.arities)[-(max_parents + 1) :])
 
 
 def _refuse_what_cannot_fit(

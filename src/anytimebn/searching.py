@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -186,9 +187,25 @@ def search(
         if progress is not None:
             progress(_progress(run))
 
-    run_native(run.run, run, report, keep_on_interrupt=True)
+    timed = _Timed(run)
+    run_native(timed, run, report, keep_on_interrupt=True)
     events.extend(_events(run))
-    return _result(scores, chosen, run, events)
+    return _result(scores, chosen, run, events, timed.seconds)
+
+
+@dataclass
+class _Timed:
+    """Runs a search and takes its time: its own snapshots are as old as its last report."""
+
+    search: _native.SearchRun
+    seconds: float = 0.0
+
+    def __call__(self) -> None:
+        start = time.monotonic()
+        try:
+            self.search.run()
+        finally:
+            self.seconds = time.monotonic() - start
 
 
 class Stream(Iterator[Event]):
@@ -204,7 +221,8 @@ class Stream(Iterator[Event]):
         self._scores = scores
         self._settings = settings
         self._run = settings.start(scores)
-        self._thread = NativeThread(self._run.run, self._run)
+        self._timed = _Timed(self._run)
+        self._thread = NativeThread(self._timed, self._run)
         self._waiting: list[Event] = []
         self._events: list[Event] = []
         self.result: Result | None = None
@@ -234,7 +252,9 @@ class Stream(Iterator[Event]):
             self._thread.join()
             self._events.extend(self._waiting + _events(self._run))
             self._waiting = []
-            self.result = _result(self._scores, self._settings, self._run, self._events)
+            self.result = _result(
+                self._scores, self._settings, self._run, self._events, self._timed.seconds
+            )
         return self.result
 
     def __del__(self) -> None:
@@ -274,7 +294,11 @@ def _network(scores: LocalScores, chosen: Sequence[int]) -> Network:
 
 
 def _result(
-    scores: LocalScores, settings: SearchSettings, run: _native.SearchRun, events: list[Event]
+    scores: LocalScores,
+    settings: SearchSettings,
+    run: _native.SearchRun,
+    events: list[Event],
+    seconds: float,
 ) -> Result:
     chosen = run.chosen_sets()
     last = run.snapshot()
@@ -308,7 +332,7 @@ def _result(
         expanded=last.expanded,
         stored=last.stored,
         peak_memory_bytes=run.peak_memory_bytes,
-        seconds={"scoring": 0.0, "bounds": 0.0, "search": last.seconds, "total": last.seconds},
+        seconds={"scoring": 0.0, "bounds": 0.0, "search": seconds, "total": seconds},
         constraints=scores.metadata.get("constraints"),
         details={
             key: scores.metadata[key]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.errors import InputError
-from anytimebn.formats.jkl import (
+from anytimebn.formats.parent_set_lines import (
     ParentSetLines,
     check_writable,
     is_number,

@@ -1,0 +1,111 @@
+// An array of plain values that grows in place. A large one reserves address space for all it may
+// ever hold and takes memory only for what it does hold: growing copies nothing and needs no second
+// block. Large pages are asked for: random access to gigabytes of small ones misses the address
+// cache each time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace anytimebn {
+
+template <class T>
+class GrowingArray {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+    GrowingArray() = default;
+    GrowingArray(GrowingArray&& other) noexcept { swap(other); }
+    GrowingArray& operator=(GrowingArray&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    GrowingArray(const GrowingArray&) = delete;
+    GrowingArray& operator=(const GrowingArray&) = delete;
+    ~GrowingArray() { release(); }
+
+    T& operator[](std::size_t i) { return data_[i]; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+    T* begin() { return data_; }
+    T* end() { return data_ + size_; }
+    const T* begin() const { return data_; }
+    const T* end() const { return data_ + size_; }
+    T* data() { return data_; }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    T& back() { return data_[size_ - 1]; }
+    std::uint64_t memory_bytes() const { return size_ * sizeof(T); }
+
+    void push_back(const T& value) {
+        if (size_ == capacity_) reserve(capacity_ < 16 ? 16 : capacity_ + capacity_ / 2);
+        data_[size_++] = value;
+    }
+    void pop_back() { --size_; }
+    void clear() { size_ = 0; }
+    void resize(std::size_t size) {  // new values are not set
+        reserve(size);
+        size_ = size;
+    }
+    void reserve(std::size_t capacity) {
+        if (capacity <= capacity_) return;
+        GrowingArray larger;
+        larger.allocate(capacity);
+        if (size_ > 0) std::memcpy(static_cast<void*>(larger.data_), data_, size_ * sizeof(T));
+        larger.size_ = size_;
+        swap(larger);
+    }
+    void release() {
+#if defined(__linux__)
+        if (mapped_bytes_ > 0) munmap(data_, mapped_bytes_);
+#endif
+        if (mapped_bytes_ == 0) std::free(data_);
+        data_ = nullptr;
+        size_ = capacity_ = mapped_bytes_ = 0;
+    }
+
+ private:
+    static constexpr std::size_t small_bytes = std::size_t{4} << 20;
+    static constexpr std::size_t reserved_bytes = std::size_t{64} << 30;
+
+    void allocate(std::size_t capacity) {
+        const std::size_t bytes = capacity * sizeof(T);
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+        if (bytes > small_bytes && bytes <= reserved_bytes) {
+            void* const mapped = mmap(nullptr, reserved_bytes, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (mapped != MAP_FAILED) {
+                madvise(mapped, reserved_bytes, MADV_HUGEPAGE);
+                data_ = static_cast<T*>(mapped);
+                mapped_bytes_ = reserved_bytes;
+                capacity_ = reserved_bytes / sizeof(T);
+                return;
+            }
+        }
+#endif
+        constexpr std::size_t alignment = alignof(T) < 64 ? 64 : alignof(T);
+        data_ = static_cast<T*>(
+            std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment));
+        if (data_ == nullptr) throw std::bad_alloc();
+        capacity_ = capacity;
+    }
+    void swap(GrowingArray& other) {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+        std::swap(mapped_bytes_, other.mapped_bytes_);
+    }
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0, capacity_ = 0, mapped_bytes_ = 0;
+};
+
+}  // namespace anytimebn

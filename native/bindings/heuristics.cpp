@@ -1,0 +1,65 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "bindings/parameters.h"
+#include "bindings/parent_sets.h"
+#include "heuristics/heuristic.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace anytimebn {
+namespace {
+
+std::vector<Cost> heuristic_values(const PythonParentSets& sets, const std::string& heuristic,
+                                   const std::map<std::string, double>& parameters,
+                                   const std::vector<std::vector<std::uint32_t>>& groups,
+                                   const std::vector<std::vector<std::uint32_t>>& placed) {
+    const auto components = split_into_components(*sets.sets, false);
+    SearchOptions options;
+    options.parameters = parameters;
+    options.groups = groups;
+    const Control control;
+    Budget budget(options.limits, control);
+    Progress progress(budget);
+    progress.begin({0});
+    SearchContext context{components[0], 0, options, budget, progress};
+    const auto made = HeuristicRegistry::find(heuristic).make.make(context);
+    if (made == nullptr) throw std::runtime_error("the heuristic could not be built");
+    std::vector<Cost> values;
+    for (const auto& members : placed) {
+        std::vector<std::uint64_t> set(components[0].best.words(), 0);
+        for (const std::uint32_t v : members) set.at(v / 64) |= std::uint64_t{1} << (v % 64);
+        values.push_back(made->value(set.data()));
+    }
+    return values;
+}
+
+}  // namespace
+
+void register_heuristics(nb::module_& module) {
+    module.def(
+        "heuristic_values", &heuristic_values, "sets"_a, "heuristic"_a, "parameters"_a, "groups"_a,
+        "placed"_a,
+        "Bounds, in millionths of a nat above the cheapest parent sets, on placing the variables "
+        "that are not in each placed set.");
+    module.def(
+        "registered_heuristics",
+        [] {
+            std::vector<std::tuple<std::string, std::string, std::string, bool,
+                                   std::vector<ParameterTuple>>>
+                all;
+            for (const auto& [name, entry] : HeuristicRegistry::entries())
+                all.emplace_back(name, entry.description.summary, entry.description.paper,
+                                 entry.make.consistent, parameter_tuples(entry.make.parameters));
+            return all;
+        },
+        "Name, summary, paper, consistent and parameters of every heuristic.");
+}
+
+}  // namespace anytimebn

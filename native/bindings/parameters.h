@@ -1,0 +1,21 @@
+// Parameters of registered algorithms and heuristics as Python sees them.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "search/algorithm.h"
+
+namespace anytimebn {
+
+using ParameterTuple = std::tuple<std::string, double, double, double, std::string>;
+
+inline std::vector<ParameterTuple> parameter_tuples(const std::vector<Parameter>& parameters) {
+    std::vector<ParameterTuple> all;
+    for (const Parameter& p : parameters)
+        all.emplace_back(p.name, p.otherwise, p.lowest, p.highest, p.summary);
+    return all;
+}
+
+}  // namespace anytimebn

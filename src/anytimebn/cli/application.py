@@ -1,0 +1,56 @@
+"""All subcommands together, and the options that stand before them."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from anytimebn.cli import generate, learn, listing, score, verify
+from anytimebn.cli.ending import DEBUG_VARIABLE, reported
+
+EPILOG = (
+    "Exit status: 0 done (for learn: a network was found, optimal or not); 2 bad input or usage; "
+    "3 no network satisfies the constraints; 4 a limit or Ctrl-C came before there was anything to "
+    "write; 5 verification failed; 1 a fault of anytimebn itself."
+)
+
+application = typer.Typer(
+    name="anytimebn",
+    help="Learn optimal Bayesian networks from discrete data: anytime, and with proof.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    # Help is plain text: drawing boxes would take longer than everything else at start.
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+application.command("learn", epilog=EPILOG)(reported(learn.learn))
+application.command("score", epilog=EPILOG)(reported(score.score))
+application.command("verify", epilog=EPILOG)(reported(verify.verify))
+application.command("generate", epilog=EPILOG)(reported(generate.generate))
+application.command("list", epilog=EPILOG)(reported(listing.list_choices))
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from anytimebn import __version__
+
+        typer.echo(f"anytimebn {__version__}")
+        raise typer.Exit
+
+
+@application.callback()
+def _before_any_command(
+    version: Annotated[  # noqa: ARG001  the callback has done it
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help=f"Show tracebacks, as {DEBUG_VARIABLE}=1 does.")
+    ] = False,
+) -> None:
+    if debug:
+        os.environ[DEBUG_VARIABLE] = "1"

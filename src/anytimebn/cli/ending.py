@@ -1,0 +1,65 @@
+"""How a command ends: its exit status, and one or two lines on what went wrong."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import TYPE_CHECKING, ParamSpec
+
+import typer
+
+from anytimebn.errors import ConstraintError, InputError, LimitReached
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+OUR_FAULT = 1
+BAD_INPUT = 2
+NO_NETWORK = 3
+LIMIT_REACHED = 4
+NOT_VERIFIED = 5
+
+DEBUG_VARIABLE = "ANYTIMEBN_DEBUG"
+
+Options = ParamSpec("Options")
+
+
+def reported(command: Callable[Options, None]) -> Callable[Options, None]:
+    """Turn what a command raises into a message on standard error and an exit status."""
+
+    @functools.wraps(command)
+    def run(*args: Options.args, **kwargs: Options.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except (typer.Exit, BrokenPipeError):
+            raise
+        except KeyboardInterrupt as error:
+            _end(error, "interrupted before there was a result; nothing was written", LIMIT_REACHED)
+        except ConstraintError as error:
+            _end(error, f"error: {error}", NO_NETWORK)
+        except InputError as error:
+            _end(error, f"error: {error}", BAD_INPUT)
+        except LimitReached as error:
+            _end(error, f"limit reached: {error}", LIMIT_REACHED)
+        except MemoryError as error:
+            message = "out of memory before there was a result; lower --max-parents or --bins"
+            _end(error, f"limit reached: {message}", LIMIT_REACHED)
+        except Exception as error:
+            _end(
+                error,
+                f"internal error: {type(error).__name__}: {error}\n"
+                f"This is a fault of anytimebn: please report it, with the output that you get "
+                f"when {DEBUG_VARIABLE}=1 is set.",
+                OUR_FAULT,
+            )
+
+    return run
+
+
+def _end(error: BaseException, message: str, status: int) -> None:
+    if os.environ.get(DEBUG_VARIABLE, "0") not in ("", "0"):
+        import traceback
+
+        typer.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+    typer.echo(message, err=True)
+    raise typer.Exit(status) from None

@@ -1,0 +1,156 @@
+"""``anytimebn learn``: from a table, or a score file, to a network with its bounds."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anytimebn.cli import options
+from anytimebn.errors import InputError
+
+if TYPE_CHECKING:
+    from anytimebn.cli.outputs import Writer
+
+
+def learn(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="INPUT",
+            help="A table (.csv, .tsv, .parquet, .arff, .dat) or a score file (.jkl, .pss).",
+        ),
+    ],
+    score: options.Score = None,
+    ess: options.SampleSize = None,
+    max_parents: options.MaxParents = None,
+    jobs: options.Jobs = None,
+    algorithm: options.Algorithm = "auto",
+    heuristic: options.Heuristic = "static-pd",
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="A parameter of the algorithm or the heuristic (see list); repeatable.",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="For scoring and search together.")
+    ] = None,
+    memory_limit: options.MemoryLimit = None,
+    gap: Annotated[
+        float,
+        typer.Option(
+            help="Stop when proven to be within this fraction of the optimum: 0.01 is 1 %."
+        ),
+    ] = 0.0,
+    max_expansions: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Stop after N nodes: the same result on every machine."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
+    require: options.Require = None,
+    forbid: options.Forbid = None,
+    tiers: options.Tiers = None,
+    bins: options.Bins = None,
+    bin_method: options.BinMethod = None,
+    missing: options.Missing = None,
+    no_header: options.NoHeader = False,
+    no_path_extension: Annotated[
+        bool, typer.Option("--no-path-extension", help="Search without this dominance.")
+    ] = False,
+    no_components: Annotated[
+        bool, typer.Option("--no-components", help="Do not split the problem into components.")
+    ] = False,
+    no_local_search: Annotated[
+        bool, typer.Option("--no-local-search", help="Do not improve the first network.")
+    ] = False,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="RESULT.json", help="Write the whole result.")
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the network: .bif, .xmlbif, .dot, .json, .png or .svg; repeatable.",
+        ),
+    ] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Learn the best network of a table or a score file.
+
+    Prints the network, its cost, and how far from the optimum it can be at most. Ctrl-C during the
+    search keeps and writes the best network so far.
+    """
+    from anytimebn.cli.outputs import check_paths, write_all
+    from anytimebn.formats.networks import write_network
+
+    networks = output or []
+    given = options.scoring_options(score, ess, max_parents, jobs)
+    given |= options.table_options(bins, bin_method, missing, no_header)
+    _check(source, networks, given)
+    check_paths([*networks, *([json] if json else [])])
+
+    from anytimebn.cli.progress import Display, make_console
+    from anytimebn.cli.summary import print_result
+    from anytimebn.learning import learn as learn_network
+
+    console = make_console(quiet=quiet)
+    with Display(console) as display:
+        result = learn_network(
+            source,
+            **given,
+            require=require or (),
+            forbid=forbid or (),
+            tiers=tiers or (),
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            algorithm=algorithm,
+            heuristic=heuristic,
+            parameters=options.parameters(parameter or ()),
+            gap=gap,
+            max_expansions=max_expansions,
+            seed=seed,
+            path_extension=not no_path_extension,
+            components=not no_components,
+            local_search=not no_local_search,
+            scoring_progress=display.scoring,
+            progress=display.searching,
+        )
+    files: list[tuple[Path, Writer]] = [(json, result.save)] if json else []
+    files += [(path, partial(write_network, result.network)) for path in networks]
+    # What was found is shown even when it cannot be written: it may have taken hours.
+    print_result(console, result)
+    write_all(files)
+    for path, _ in files:
+        console.print(f"wrote {path}", soft_wrap=True)
+
+
+def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:
+    """Refuse outputs and options that do not go with the input."""
+    from anytimebn.formats.networks import check_network_path
+    from anytimebn.formats.score_files import SCORE_SUFFIXES
+    from anytimebn.formats.tables import TABLE_SUFFIXES, table_suffix
+
+    for path in networks:
+        check_network_path(path)
+    if source.suffix.lower() not in SCORE_SUFFIXES:
+        if table_suffix(source) is None:
+            raise InputError(
+                f"{source}: neither a table nor a score file; tables end in "
+                f"{', '.join(TABLE_SUFFIXES)}, score files in {', '.join(SCORE_SUFFIXES)}"
+            )
+        return
+    for path in networks:
+        if path.suffix.lower() in (".bif", ".xmlbif"):
+            raise InputError(
+                f"{path}: a {path.suffix.lower()} file needs probabilities, which the score file "
+                f"{source} cannot give; learn from the table, or write .json, .dot, .png or .svg"
+            )
+    for name in given:
+        option = "no-header" if name == "header" else name.replace("_", "-")
+        raise InputError(
+            f"--{option} is for tables: {source} has its scores already; leave the option out"
+        )

@@ -1,0 +1,114 @@
+"""``anytimebn verify``: check a result without the solver that found it."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anytimebn.cli import options
+from anytimebn.cli.ending import NOT_VERIFIED
+from anytimebn.errors import InputError
+
+if TYPE_CHECKING:
+    from anytimebn.data import Dataset
+
+
+def verify(
+    result: Annotated[
+        Path, typer.Argument(metavar="RESULT.json", help="What learn --json has written.")
+    ],
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DATA", help="The table: the cost is computed again."),
+    ] = None,
+    scores: Annotated[
+        Path | None,
+        typer.Option(
+            "--scores",
+            metavar="FILE",
+            help="The score file: the cost is summed again, and a certificate recomputed.",
+        ),
+    ] = None,
+    bins: options.Bins = None,
+    bin_method: options.BinMethod = None,
+    missing: options.Missing = None,
+    no_header: options.NoHeader = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Check what a result claims, with plain code that shares nothing with the search.
+
+    Exit status 0: every check holds. 2: a file cannot be read or is no result. 5: a check fails.
+
+    With --data, give the same --bins, --bin-method, --missing and --no-header as to learn; rows
+    with missing values are dropped without being asked where the result says so.
+    """
+    table = options.table_options(bins, bin_method, missing, no_header)
+    if table and data is None:
+        raise InputError("--bins, --bin-method, --missing and --no-header go with --data: give it")
+    claim = _read(result)
+
+    from anytimebn.certificate import verify as check
+    from anytimebn.cli.progress import make_console
+    from anytimebn.result_schema import schema_problems
+    from anytimebn.scores import LocalScores
+
+    for problem in schema_problems(claim):
+        raise InputError(f"{result}: not a result: {problem}")
+    verification = check(
+        claim,
+        dataset=None if data is None else _dataset(data, claim, table),
+        scores=None if scores is None else LocalScores.load(scores),
+    )
+
+    console = make_console(quiet=quiet)
+    plain = console.options.ascii_only
+    for one in verification.checks:
+        mark = ("ok    " if one.passed else "FAILED") if plain else ("✓" if one.passed else "✗")
+        style = "green" if one.passed else "bold red"
+        console.print(mark, end=" ", style=style)
+        console.print(f"{one.name}: {one.detail}", soft_wrap=True)
+    if verification.passed:
+        console.print("verified: every check holds", style="bold green")
+        return
+    failed = ", ".join(one.name for one in verification.failures)
+    typer.echo(f"not verified: {failed}", err=True)
+    raise typer.Exit(NOT_VERIFIED)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Read a result file; what is in it is checked later."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not a result: expected UTF-8 text") from error
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}, line {error.lineno}: not JSON: {error.msg}") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: not a result: expected a JSON object, as learn --json writes it")
+    return content
+
+
+def _dataset(path: Path, claim: dict[str, Any], given: dict[str, Any]) -> "Dataset":
+    """Read the table as it was read when the network was learnt, or say what differs."""
+    from anytimebn.data import to_dataset
+
+    bins = claim.get("bins") or {}
+    if bins and "bins" not in given:
+        raise InputError(
+            f"the result cut columns into intervals ({', '.join(bins)}): give the same --bins and "
+            "--bin-method as to learn"
+        )
+    if claim.get("rows_dropped"):
+        given = {"missing": "drop"} | given
+    dataset = to_dataset(path, **given)
+    found = {name: list(cuts) for name, cuts in dataset.bins.items()}
+    for name in sorted(bins.keys() | found.keys()):
+        if found.get(name) != bins.get(name):
+            raise InputError(
+                f"{path}: column {name!r} is cut at {found.get(name)}, in the result at "
+                f"{bins.get(name)}: give the same table, --bins and --bin-method as to learn"
+            )
+    return dataset

@@ -1,0 +1,93 @@
+"""Answers by trying everything, from the reference scores: oracles for scoring and for searches."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anytimebn.reference_scores import local_cost
+
+if TYPE_CHECKING:
+    from anytimebn.data import Dataset
+    from anytimebn.knowledge import Knowledge, ResolvedKnowledge
+
+Sets = dict[frozenset[int], float]  # cost of each parent set of a child
+
+
+def candidates(
+    data: Dataset, resolved: ResolvedKnowledge, child: int, score: str, ess: float = 1.0
+) -> Sets:
+    """Cost of every parent set that the constraints allow."""
+    required = set(resolved.required[child])
+    free = sorted(set(resolved.allowed[child]) - required)
+    return {
+        frozenset(required.union(chosen)): local_cost(
+            data, child, sorted(required.union(chosen)), score, ess
+        )
+        for size in range(resolved.limits[child] - len(required) + 1)
+        for chosen in itertools.combinations(free, size)
+    }
+
+
+def is_near_rounding(cost: float) -> bool:
+    """Whether an error of 1e-8 could round a cost to another millionth of a nat."""
+    return abs(cost * 1e6 % 1 - 0.5) < 0.01
+
+
+def possibly_optimal(costs: Sets) -> tuple[Sets, set[frozenset[int]]]:
+    """The sets that no proper subset matches, and those for which rounding could go either way."""
+    kept, unclear = {}, set()
+    for parents, cost in costs.items():
+        rival = min((c for other, c in costs.items() if other < parents), default=math.inf)
+        if abs(rival - cost) <= 3e-6 and (is_near_rounding(rival) or is_near_rounding(cost)):
+            unclear.add(parents)
+        elif rival == math.inf or round(cost * 1e6) < round(rival * 1e6):
+            kept[parents] = cost
+    return kept, unclear
+
+
+@cache
+def all_networks(variables: int) -> np.ndarray:
+    """Parents of every variable, as bit masks, in every acyclic graph."""
+    own = np.arange(2 ** (variables - 1))
+    # Bits of the other variables: a zero is slipped in at the variable's own place.
+    masks = [(own >> v << (v + 1)) | (own & ((1 << v) - 1)) for v in range(variables)]
+    parents = np.array(np.meshgrid(*masks, indexing="ij")).reshape(variables, -1)
+    placed = np.zeros(parents.shape[1], dtype=np.int64)
+    for _ in range(variables):
+        for v in range(variables):
+            placed |= ((parents[v] & ~placed) == 0).astype(np.int64) << v
+    return parents[:, placed == 2**variables - 1]
+
+
+def permits(knowledge: Knowledge, names: tuple[str, ...], child: int, mask: int) -> bool:
+    """Whether single parents are as the constraints want them, read from these alone."""
+    tier_of = {name: tier for tier, group in enumerate(knowledge.tiers) for name in group}
+    own = names[child]
+    parents = {name for v, name in enumerate(names) if mask >> v & 1}
+    return (
+        {parent for parent, other in knowledge.required if other == own} <= parents
+        and not {parent for parent, other in knowledge.forbidden if other == own} & parents
+        and len(parents) <= knowledge.max_parents.get(own, len(names))
+        and all(tier_of.get(parent, -1) <= tier_of.get(own, len(names)) for parent in parents)
+    )
+
+
+def lowest_cost(data: Dataset, knowledge: Knowledge, limit: int, score: str) -> float:
+    """Try all networks."""
+    n = data.variables
+    networks = all_networks(n)
+    total = np.zeros(networks.shape[1])
+    for child in range(n):
+        costs = np.full(2**n, np.inf)
+        for mask in range(2**n):
+            own = [v for v in range(n) if mask >> v & 1]
+            fits = child not in own and len(own) <= limit
+            if fits and permits(knowledge, data.names, child, mask):
+                costs[mask] = local_cost(data, child, own, score)
+        total += costs[networks[child]]
+    return float(total.min())

@@ -1,0 +1,202 @@
+"""learn, stream and search from Python: constraints, limits, progress, and results in files."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import anytimebn as ab
+from anytimebn.certificate import verify
+from anytimebn.evaluation.generate import generate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def data() -> ab.Dataset:
+    return generate(8, 3, 400, arity=(2, 3), seed=4)[1]
+
+
+@pytest.fixture(scope="module")
+def large() -> ab.LocalScores:
+    """Scores of 26 variables, for which dynamic programming needs many seconds."""
+    return ab.score(generate(26, 3, 400, seed=1)[1], max_parents=2)
+
+
+LONG: dict[str, Any] = {"algorithm": "dynamic-programming", "components": False}
+
+
+def search_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "anytimebn"]
+
+
+def test_learn_obeys_constraints(data: ab.Dataset) -> None:
+    first, second, third = data.names[:3]
+    result = ab.learn(
+        data,
+        require=[f"{first}->{second}"],
+        forbid=[(third, first)],
+        tiers=[data.names[:4], data.names[4:]],
+        max_parents=2,
+    )
+    assert result.status == "optimal"
+    assert first in result.network.parents_of(second)
+    assert third not in result.network.parents_of(first)
+    for name in data.names[:4]:
+        assert not set(result.network.parents_of(name)) & set(data.names[4:])
+    assert max(map(len, result.network.parents)) <= 2
+    assert result.cost >= ab.learn(data, max_parents=2).cost
+
+
+def test_learn_from_scores_equals_learn_from_data(data: ab.Dataset, tmp_path: Path) -> None:
+    scores = ab.score(data, "bdeu", ess=2.0, max_parents=3)
+    scores.save(tmp_path / "x.jkl")
+    from_data = ab.learn(data, score="bdeu", ess=2.0, max_parents=3)
+    assert ab.learn(scores).cost == from_data.cost
+    assert ab.learn(tmp_path / "x.jkl").cost == from_data.cost
+    assert from_data.network.probabilities is not None
+    assert ab.learn(scores).network.probabilities is None
+
+
+def test_learn_refuses_contradictions_and_unknown_settings(data: ab.Dataset) -> None:
+    first, second = data.names[:2]
+    with pytest.raises(ab.ConstraintError, match="cycle"):
+        ab.learn(data, require=[(first, second), (second, first)])
+    with pytest.raises(ab.InputError, match="unknown algorithm"):
+        ab.learn(data, algorithm="magic")
+    with pytest.raises(ab.InputError, match="only when learning from data"):
+        ab.learn(ab.score(data, max_parents=1), require=[(first, second)])
+
+
+def test_time_limit_zero_still_gives_a_network(large: ab.LocalScores) -> None:
+    result = ab.search(large, time_limit=0, **LONG)
+    assert result.status == "time"
+    assert 0 < result.lower_bound <= result.cost
+    assert len(result.network.names) == 26
+
+
+def test_time_limit_zero_from_data_is_a_limit_or_a_network(data: ab.Dataset) -> None:
+    """Scoring a small table can be done before anyone looks at the clock."""
+    try:
+        result = ab.learn(data, time_limit=0)
+    except ab.LimitReached as error:
+        assert "before any network" in str(error)  # noqa: PT017
+    else:
+        assert result.status in ("time", "optimal")
+
+
+def test_search_seconds_are_those_that_passed(large: ab.LocalScores) -> None:
+    start = time.monotonic()
+    result = ab.search(large, time_limit=0.7, **LONG)
+    passed = time.monotonic() - start
+    assert result.status == "time"
+    assert 0.6 <= result.seconds["search"] <= passed
+
+
+def test_progress_is_called_while_scoring_and_searching(data: ab.Dataset) -> None:
+    scoring: list[Any] = []
+    searching: list[Any] = []
+    result = ab.learn(data, scoring_progress=scoring.append, progress=searching.append)
+    assert 0 < scoring[-1].fraction <= 1
+    assert scoring[-1].max_parents == result.max_parents
+    assert [one.fraction for one in scoring] == sorted(one.fraction for one in scoring)
+    assert searching[-1].cost == pytest.approx(result.cost, abs=1e-4)
+    assert searching[-1].lower_bound == pytest.approx(result.lower_bound, abs=1e-4)
+
+
+class Unhappy(Exception):
+    pass
+
+
+def test_exception_in_progress_stops_the_search_and_propagates(large: ab.LocalScores) -> None:
+    def complain(now: ab.SearchProgress) -> None:
+        if now.cost is not None:
+            raise Unhappy
+
+    start = time.monotonic()
+    with pytest.raises(Unhappy):
+        ab.search(large, progress=complain, **LONG)
+    assert time.monotonic() - start < 5
+    assert search_threads() == []
+
+
+def test_exception_in_scoring_progress_propagates(data: ab.Dataset) -> None:
+    def complain(_: object) -> None:
+        raise Unhappy
+
+    with pytest.raises(Unhappy):
+        ab.learn(data, scoring_progress=complain)
+    assert search_threads() == []
+
+
+def test_interrupt_keeps_the_network(large: ab.LocalScores) -> None:
+    pressed = []
+
+    def interrupt(now: ab.SearchProgress) -> None:
+        if now.cost is not None and not pressed:
+            pressed.append(now)
+            raise KeyboardInterrupt
+
+    result = ab.search(large, progress=interrupt, **LONG)
+    assert result.status == "interrupted"
+    assert result.lower_bound <= result.cost
+
+
+def test_stream_yields_events_in_order_and_ends_with_the_result(data: ab.Dataset) -> None:
+    stream = ab.stream(data, max_parents=3)
+    events = list(stream)
+    assert stream.result is not None
+    assert stream.result.status == "optimal"
+    assert list(stream.result.events) == events
+    costs = [event.cost for event in events]
+    bounds = [event.lower_bound for event in events]
+    assert costs == sorted(costs, reverse=True)
+    assert bounds == sorted(bounds)
+    assert stream.network is not None
+    assert stream.network.arcs == stream.result.network.arcs
+
+
+def test_leaving_a_stream_stops_its_thread(large: ab.LocalScores) -> None:
+    for event in ab.stream(large, **LONG):
+        assert event.lower_bound <= event.cost
+        break
+    deadline = time.monotonic() + 5
+    while search_threads() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert search_threads() == []
+
+
+def test_closing_a_stream_gives_the_result_so_far(large: ab.LocalScores) -> None:
+    stream = ab.stream(large, **LONG)
+    next(stream)
+    result = stream.close()
+    assert result.status == "interrupted"
+    assert stream.close() is result
+    assert search_threads() == []
+
+
+@pytest.mark.parametrize("score", ["mdl", "bdeu", "fnml"])
+def test_result_in_a_file_verifies(data: ab.Dataset, tmp_path: Path, score: str) -> None:
+    scores = ab.score(data, score, max_parents=3)
+    result = ab.learn(data, score=score, max_parents=3)
+    path = tmp_path / "result.json"
+    result.save(path)
+    content = json.loads(path.read_text())
+    assert content["version"] == ab.__version__
+    assert content["parents"] == {n: list(result.network.parents_of(n)) for n in data.names}
+    verification = verify(content, dataset=data, scores=scores)
+    assert verification.passed, verification.failures
+    assert verify({**content, "cost": content["cost"] - 1}, dataset=data).failures
+
+
+@pytest.mark.parametrize("limit", [{"time_limit": 0.2}, {"max_expansions": 100}])
+def test_result_of_a_limit_verifies(large: ab.LocalScores, limit: dict[str, Any]) -> None:
+    result = ab.search(large, **LONG, **limit)
+    assert result.status in ("time", "expansions")
+    verification = verify(json.loads(json.dumps(result.to_json())), scores=large)
+    assert verification.passed, verification.failures

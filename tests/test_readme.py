@@ -1,0 +1,51 @@
+"""The README keeps its promises: its Python runs, and its commands exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from anytimebn.cli.application import application
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+COMMANDS = re.findall(r"^\$ anytimebn (.*)$", "\n".join(blocks("console")), re.MULTILINE)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which the examples are where the README says, and in which files may be left."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "tiers.txt").write_text("age smoking diet\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_readme_has_python_and_commands() -> None:
+    assert len(blocks("python")) >= 3
+    assert len(COMMANDS) >= 6
+
+
+@pytest.mark.parametrize("number", range(len(blocks("python"))))
+def test_readme_python_runs(number: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(blocks("python")[number], f"README block {number}", "exec"), {})
+    if number == 0:
+        assert capsys.readouterr().out.startswith("optimal ")
+        assert (folder / "network.png").stat().st_size > 0
+
+
+def test_readme_commands_work_in_their_order(folder: Path) -> None:
+    for command in COMMANDS:
+        ended = CliRunner().invoke(application, shlex.split(command))
+        assert ended.exit_code == 0, f"{command}: {ended.stderr}"
+    assert (folder / "clinic.jkl").exists()
