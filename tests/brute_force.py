@@ -14,6 +14,7 @@ from anytimebn.reference_scores import local_cost
 if TYPE_CHECKING:
     from anytimebn.data import Dataset
     from anytimebn.knowledge import Knowledge, ResolvedKnowledge
+    from anytimebn.scores import LocalScores
 
 Sets = dict[frozenset[int], float]  # cost of each parent set of a child
 
@@ -91,3 +92,39 @@ def lowest_cost(data: Dataset, knowledge: Knowledge, limit: int, score: str) -> 
                 costs[mask] = local_cost(data, child, own, score)
         total += costs[networks[child]]
     return float(total.min())
+
+
+def parent_masks(scores: LocalScores) -> list[list[tuple[int, int]]]:
+    """Bit mask and cost (in whole millionths of a nat) of all parent sets of each variable."""
+    return [
+        [
+            (sum(1 << p for p in scores.parents(number)), round(scores.costs[number] * 1e6))
+            for number in range(scores.first_set[child], scores.first_set[child + 1])
+        ]
+        for child in range(scores.variables)
+    ]
+
+
+def step_costs(scores: LocalScores) -> list[list[float]]:
+    """By variable and by the set of placed ones: the cheapest parents; infinite if none fit."""
+    return [
+        [
+            min((cost for mask, cost in own if mask & ~placed == 0), default=math.inf)
+            for placed in range(2**scores.variables)
+        ]
+        for own in parent_masks(scores)
+    ]
+
+
+def costs_to_go(steps: list[list[float]]) -> list[float]:
+    """By the set of placed variables: the cheapest way to place all others; that of 0 is optimal.
+
+    Silander and Myllymaki's recursion from the full set down, one line of it.
+    """
+    n = len(steps)
+    costs: list[float] = [0] * 2**n
+    for placed in range(2**n - 2, -1, -1):
+        costs[placed] = min(
+            steps[x][placed] + costs[placed | 1 << x] for x in range(n) if not placed >> x & 1
+        )
+    return costs

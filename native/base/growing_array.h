@@ -4,6 +4,7 @@
 // cache each time.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -43,14 +44,17 @@ class GrowingArray {
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
     T& back() { return data_[size_ - 1]; }
-    std::uint64_t memory_bytes() const { return size_ * sizeof(T); }
+    // Memory once touched stays with the process until it is released.
+    std::uint64_t memory_bytes() const { return std::max(size_, most_) * sizeof(T); }
 
     void push_back(const T& value) {
         if (size_ == capacity_) reserve(capacity_ < 16 ? 16 : capacity_ + capacity_ / 2);
         data_[size_++] = value;
     }
-    void pop_back() { --size_; }
-    void clear() { size_ = 0; }
+    void pop_back() {
+        most_ = std::max(most_, size_);
+        --size_;
+    }
     void resize(std::size_t size) {  // new values are not set
         reserve(size);
         size_ = size;
@@ -69,7 +73,7 @@ class GrowingArray {
 #endif
         if (mapped_bytes_ == 0) std::free(data_);
         data_ = nullptr;
-        size_ = capacity_ = mapped_bytes_ = 0;
+        size_ = most_ = capacity_ = mapped_bytes_ = 0;
     }
 
  private:
@@ -100,12 +104,13 @@ class GrowingArray {
     void swap(GrowingArray& other) {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
+        std::swap(most_, other.most_);
         std::swap(capacity_, other.capacity_);
         std::swap(mapped_bytes_, other.mapped_bytes_);
     }
 
     T* data_ = nullptr;
-    std::size_t size_ = 0, capacity_ = 0, mapped_bytes_ = 0;
+    std::size_t size_ = 0, most_ = 0, capacity_ = 0, mapped_bytes_ = 0;
 };
 
 }  // namespace anytimebn

@@ -9,6 +9,7 @@
 #include "bindings/parameters.h"
 #include "bindings/parent_sets.h"
 #include "heuristics/heuristic.h"
+#include "local/insertion_search.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -27,8 +28,16 @@ std::vector<Cost> heuristic_values(const PythonParentSets& sets, const std::stri
     const Control control;
     Budget budget(options.limits, control);
     Progress progress(budget);
-    progress.begin({0});
+    progress.begin({components[0].base});
     SearchContext context{components[0], 0, options, budget, progress};
+    // Some heuristics aim at an incumbent; they must be valid whatever it is.
+    InsertionSearch search;
+    search.max_queries = 1;
+    search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
+        context.improve(regret, order);
+    };
+    search.stopped = [] { return false; };
+    search_orderings(components[0], search);
     const auto made = HeuristicRegistry::find(heuristic).make.make(context);
     if (made == nullptr) throw std::runtime_error("the heuristic could not be built");
     std::vector<Cost> values;

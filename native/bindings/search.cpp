@@ -38,6 +38,12 @@ void register_search(nb::module_& module) {
         .def_ro("stored", &Snapshot::stored)
         .def_ro("memory_bytes", &Snapshot::memory_bytes);
 
+    nb::class_<RootCertificate>(module, "RootCertificate", "What proves a bound without search.")
+        .def_ro("groups", &RootCertificate::groups)
+        .def_ro("clusters", &RootCertificate::clusters)
+        .def_ro("multipliers", &RootCertificate::multipliers)
+        .def_ro("lower_bound", &RootCertificate::lower_bound);
+
     nb::class_<SearchRun>(module, "SearchRun", "One search; `run` it in a thread and watch.")
         .def(
             "__init__",
@@ -67,6 +73,7 @@ void register_search(nb::module_& module) {
         .def_prop_ro("status", [](const SearchRun& run) { return status_name(run.status()); })
         .def("drain_events", &SearchRun::drain_events)
         .def("snapshot", &SearchRun::snapshot)
+        .def("certificate", &SearchRun::certificate)
         .def("chosen_sets", &SearchRun::chosen_sets)
         .def_prop_ro("peak_memory_bytes", &SearchRun::peak_memory_bytes)
         .def_prop_ro("component_sizes", &SearchRun::component_sizes);

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <random>
 
+#include "heuristics/group_index.h"
 #include "heuristics/heuristic.h"
 
 namespace anytimebn {
@@ -63,42 +64,33 @@ std::vector<std::uint32_t> pattern_database(const ParentSets& sets,
 
 class StaticPatternDatabases final : public Heuristic {
  public:
-    StaticPatternDatabases(std::size_t variables, Groups groups,
+    StaticPatternDatabases(std::size_t variables, const Groups& groups,
                            std::vector<std::vector<std::uint32_t>> databases)
         : variables_(variables),
           words_((variables + 63) / 64),
-          groups_(std::move(groups)),
           databases_(std::move(databases)),
-          place_(variables) {
-        for (std::uint32_t g = 0; g < groups_.size(); ++g)
-            for (std::uint32_t i = 0; i < groups_[g].size(); ++i) place_[groups_[g][i]] = {g, i};
-        if (words_ == 1) build_permutation();
-    }
+          index_(variables, groups) {}
 
     void evaluate(const std::uint64_t* sets, std::size_t count, Cost* values) const override {
-        if (words_ == 1)
-            for (std::size_t s = 0; s < count; ++s) values[s] = narrow(sets[s]);
-        else
-            for (std::size_t s = 0; s < count; ++s) values[s] = wide(sets + s * words_);
+        for (std::size_t s = 0; s < count; ++s)
+            values[s] = words_ == 1 ? narrow(sets[s]) : wide(sets + s * words_);
     }
 
     // Only the group of the added variable changes.
     void evaluate_added(const std::uint64_t* placed, std::size_t words, const std::uint32_t* added,
                         std::size_t count, Cost* values) const override {
         if (words_ > 1) return Heuristic::evaluate_added(placed, words, added, count, values);
-        std::uint64_t permuted = permute(*placed);
-        std::size_t index[64];
+        std::uint64_t index[64];
         Cost sum = 0;
-        for (std::size_t g = 0; g < databases_.size(); ++g) {
-            index[g] = permuted & (databases_[g].size() - 1);
-            permuted >>= std::countr_zero(databases_[g].size());
-            sum += databases_[g][index[g]];
-        }
+        index_.for_each(*placed, [&](std::size_t g, std::uint64_t i) {
+            index[g] = i;
+            sum += databases_[g][i];
+        });
         for (std::size_t i = 0; i < count; ++i) {
-            const Place place = place_[added[i]];
-            const auto& database = databases_[place.group];
-            values[i] = sum - database[index[place.group]] +
-                        database[index[place.group] | std::size_t{1} << place.bit];
+            const auto [group, bit] = index_.place(added[i]);
+            const auto& database = databases_[group];
+            values[i] =
+                sum - database[index[group]] + database[index[group] | std::uint64_t{1} << bit];
         }
     }
 
@@ -109,58 +101,24 @@ class StaticPatternDatabases final : public Heuristic {
     }
 
  private:
-    struct Place {
-        std::uint32_t group, bit;
-    };
-
-    // Up to 64 variables: the set with its bits in the order of the groups, a byte at a time.
-    void build_permutation() {
-        std::vector<unsigned> shift;
-        unsigned bits = 0;
-        for (const auto& group : groups_) {
-            shift.push_back(bits);
-            bits += static_cast<unsigned>(group.size());
-        }
-        bytes_ = (variables_ + 7) / 8;
-        permuted_.assign(bytes_ * 256, 0);
-        for (std::size_t v = 0; v < variables_; ++v)
-            for (std::size_t byte = 0; byte < 256; ++byte)
-                if (byte >> (v % 8) & 1)
-                    permuted_[v / 8 * 256 + byte] |= std::uint64_t{1}
-                                                     << (shift[place_[v].group] + place_[v].bit);
-    }
-    std::uint64_t permute(std::uint64_t placed) const {
-        std::uint64_t permuted = 0;
-        for (std::size_t b = 0; b < bytes_; ++b)
-            permuted |= permuted_[b * 256 + (placed >> (8 * b) & 255)];
-        return permuted;
-    }
     Cost narrow(std::uint64_t placed) const {
-        std::uint64_t permuted = permute(placed);
         Cost sum = 0;
-        for (const auto& database : databases_) {
-            sum += database[permuted & (database.size() - 1)];
-            permuted >>= std::countr_zero(database.size());
-        }
+        index_.for_each(placed, [&](std::size_t g, std::uint64_t i) { sum += databases_[g][i]; });
         return sum;
     }
-
     Cost wide(const std::uint64_t* placed) const {
-        thread_local std::vector<std::size_t> index;
-        index.assign(groups_.size(), 0);
+        std::vector<std::size_t> index(databases_.size(), 0);
         for (std::size_t v = 0; v < variables_; ++v)
             if (placed[v / 64] >> (v % 64) & 1)
-                index[place_[v].group] |= std::size_t{1} << place_[v].bit;
+                index[index_.place(v).group] |= std::size_t{1} << index_.place(v).bit;
         Cost sum = 0;
-        for (std::size_t g = 0; g < groups_.size(); ++g) sum += databases_[g][index[g]];
+        for (std::size_t g = 0; g < databases_.size(); ++g) sum += databases_[g][index[g]];
         return sum;
     }
 
-    std::size_t variables_, words_, bytes_ = 0;
-    Groups groups_;
+    std::size_t variables_, words_;
     std::vector<std::vector<std::uint32_t>> databases_;
-    std::vector<Place> place_;
-    std::vector<std::uint64_t> permuted_;
+    GroupIndex index_;
 };
 
 // The regret that x suffers when y is not among its parents.
@@ -221,15 +179,14 @@ Groups random_good_groups(const std::vector<std::vector<Cost>>& weight, std::siz
     return groups;
 }
 
-std::unique_ptr<Heuristic> build(const ParentSets& sets, Groups groups,
+std::unique_ptr<Heuristic> build(const ParentSets& sets, const Groups& groups,
                                  const std::function<bool()>& stopped) {
     std::vector<std::vector<std::uint32_t>> databases;
     for (const auto& group : groups) {
         databases.push_back(pattern_database(sets, group, stopped));
         if (databases.back().empty()) return nullptr;
     }
-    return std::make_unique<StaticPatternDatabases>(sets.variables(), std::move(groups),
-                                                    std::move(databases));
+    return std::make_unique<StaticPatternDatabases>(sets.variables(), groups, std::move(databases));
 }
 
 // The user's groups, as far as they lie in this component.
@@ -264,7 +221,7 @@ std::unique_ptr<Heuristic> make_static_pd(SearchContext& context) {
         for (const auto& group : groups) largest = std::max(largest, group.size());
         if (!context.budget.allow_memory(largest > 40 ? UINT64_MAX : memory_of(largest)))
             return nullptr;
-        return build(sets, std::move(groups), stopped);
+        return build(sets, groups, stopped);
     }
 
     // Two groups, as in the paper, unless their databases would be too large to be worth building.

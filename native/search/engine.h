@@ -110,8 +110,9 @@ class OrderGraph {
     }
     // Whether no node of this layer can lead, within the weight, to less than the incumbent.
     bool beaten(std::size_t layer) const {
-        return weight_ > 1 && static_cast<std::uint32_t>(open_[layer].smallest() >> 32) >=
-                                  key(incumbent_, 0, true);
+        return weight_ > 1 && incumbent_ < infinite_cost &&
+               static_cast<std::uint32_t>(open_[layer].smallest() >> 32) >=
+                   key(incumbent_, 0, true);
     }
 
     // Expands the best node of a layer. False when the search has to end: solved, or out of budget.
@@ -140,7 +141,10 @@ class OrderGraph {
     // All nodes below a layer are expanded and will not come again: only later ones need be found.
     void forget_expanded_layers() {
         std::size_t pending = 0;
-        for (const auto& layer : open_) pending += layer.size();
+        for (auto& layer : open_) {
+            if (layer.empty()) layer.release();
+            pending += layer.size();
+        }
         nodes_.index_only(
             [&](auto&& keep) {
                 for (const auto& layer : open_)
@@ -246,6 +250,7 @@ class OrderGraph {
         if (state != NodeState::closed) bound_.remove(before + h);
         bound_.add(f);
         if (state == NodeState::postponed) return;
+        if (state == NodeState::open && !ordered_) return;  // it is in its list already
         // A node closed before this iteration may be opened; one closed in it as the policy says.
         if (state == NodeState::closed && reopen_ == Reopen::postpone &&
             nodes_.iteration(id) == (iteration_ & 0x3fff)) {
@@ -259,9 +264,20 @@ class OrderGraph {
 
     void reached_goal(NodeId from, Cost cost, const Set& goal) {
         if (cost >= incumbent_) return;
-        incumbent_ = cost;
-        context_.improve(cost, traced_order(from, goal));
+        const auto order = traced_order(from, goal);
+        // Nodes on the way may have been improved since: the ordering itself tells what it costs.
+        incumbent_ = cost_of(order);
+        context_.improve(incumbent_, order);
         report();
+    }
+    Cost cost_of(const std::vector<std::uint32_t>& order) const {
+        Set placed;
+        Cost cost = 0;
+        for (const std::uint32_t v : order) {
+            cost += component_.best.cost(v, component_.best.find(v, placed.words));
+            placed.insert(v);
+        }
+        return cost;
     }
 
     // The ordering that led to a set: what each step placed, the chosen variable first.
@@ -404,14 +420,11 @@ class OrderGraph {
     std::vector<Cost> values_;
 };
 
-// Runs policy(graph) on the engine of the right width, with the heuristic that was asked for.
-// Without a heuristic (no time, no memory) there is no search; what is known stays valid.
+// Runs policy(graph) on the engine of the right width.
 template <class Policy>
-void search_order_graph(SearchContext& context, Policy&& policy) {
-    const auto heuristic = HeuristicRegistry::find(context.options.heuristic).make.make(context);
-    if (heuristic == nullptr) return;
+void search_order_graph(SearchContext& context, const Heuristic& heuristic, Policy&& policy) {
     const auto run = [&]<std::size_t Words>() {
-        OrderGraph<Words> graph(context, *heuristic);
+        OrderGraph<Words> graph(context, heuristic);
         graph.report();
         if (!context.solved()) policy(graph);
         graph.report();
@@ -427,6 +440,14 @@ void search_order_graph(SearchContext& context, Policy&& policy) {
         run.template operator()<16>();
     else
         context.budget.end(Status::memory);  // 2^1024 nodes fit nowhere
+}
+
+// The same with the heuristic that was asked for. Without one (no time, no memory) there is no
+// search; what is known stays valid.
+template <class Policy>
+void search_order_graph(SearchContext& context, Policy&& policy) {
+    const auto heuristic = HeuristicRegistry::find(context.options.heuristic).make.make(context);
+    if (heuristic != nullptr && !context.solved()) search_order_graph(context, *heuristic, policy);
 }
 
 }  // namespace anytimebn

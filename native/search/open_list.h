@@ -18,6 +18,8 @@ class OpenList {
     const std::uint64_t* end() const { return entries_.end(); }
     std::uint64_t memory_bytes() const { return entries_.memory_bytes(); }
 
+    void release() { entries_.release(); }
+
     void append(std::uint64_t entry) { entries_.push_back(entry); }
     std::uint64_t take_last() {
         const std::uint64_t last = entries_.back();

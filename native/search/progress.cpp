@@ -47,6 +47,22 @@ void Progress::raise_bound(std::size_t component, Cost lower_bound) {
     record(false);
 }
 
+void Progress::certify(RootCertificate part) {
+    const std::lock_guard lock(mutex_);
+    const auto append = [](auto& all, auto& more) {
+        all.insert(all.end(), more.begin(), more.end());
+    };
+    append(certificate_.groups, part.groups);
+    append(certificate_.clusters, part.clusters);
+    append(certificate_.multipliers, part.multipliers);
+    certificate_.lower_bound += part.lower_bound;
+}
+
+RootCertificate Progress::certificate() const {
+    const std::lock_guard lock(mutex_);
+    return certificate_;
+}
+
 void Progress::record(bool important) {
     snapshot_.seconds = budget_.seconds();
     snapshot_.has_network = total_cost_ < infinite_cost;
@@ -66,6 +82,8 @@ void Progress::record(bool important) {
 
 void Progress::flush() {
     const std::lock_guard lock(mutex_);
+    snapshot_.seconds = budget_.seconds();
+    snapshot_.expanded = budget_.expanded();
     if (bound_pending_) record(true);
 }
 

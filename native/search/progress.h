@@ -33,6 +33,14 @@ struct Snapshot {
     std::uint64_t memory_bytes = 0;
 };
 
+// What proves a lower bound without search: groups, clusters and multipliers as in
+// clusters/relaxation.h, by the numbers of the variables in the whole problem.
+struct RootCertificate {
+    std::vector<std::vector<std::uint32_t>> groups, clusters;
+    std::vector<Cost> multipliers;
+    Cost lower_bound = 0;
+};
+
 class Progress {
  public:
     explicit Progress(const Budget& budget) : budget_(budget) {}
@@ -47,6 +55,9 @@ class Progress {
     };
     void improve(std::size_t component, Cost cost, const std::vector<Choice>& choices);
     void raise_bound(std::size_t component, Cost lower_bound);
+
+    void certify(RootCertificate part);
+    RootCertificate certificate() const;  // of the components that have one
 
     Cost cost(std::size_t component) const { return costs_[component]; }
     Cost bound(std::size_t component) const { return bounds_[component]; }
@@ -69,6 +80,7 @@ class Progress {
     Cost total_cost_ = infinite_cost, total_bound_ = 0;
     std::vector<std::size_t> chosen_;
     std::vector<Event> events_;
+    RootCertificate certificate_;
     double last_bound_event_ = -1;
     bool bound_pending_ = false;
     Snapshot snapshot_;

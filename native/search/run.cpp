@@ -56,6 +56,20 @@ void SearchRun::find_first_networks(const std::vector<Component>& components) {
     }
 }
 
+RootCertificate SearchRun::certificate() const {
+    RootCertificate all = progress_.certificate();
+    if (all.groups.empty()) return all;
+    std::vector<bool> covered(sets_->variables(), false);
+    for (const auto& group : all.groups)
+        for (const std::uint32_t v : group) covered[v] = true;
+    for (std::uint32_t v = 0; v < sets_->variables(); ++v)
+        if (!covered[v]) {
+            all.groups.push_back({v});
+            all.lower_bound += sets_->lowest_cost(v);
+        }
+    return all;
+}
+
 Status SearchRun::final_status(const std::vector<Component>& components) const {
     bool optimal = true;
     for (std::size_t c = 0; c < components.size(); ++c)

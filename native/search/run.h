@@ -20,6 +20,9 @@ class SearchRun {
     std::vector<Event> drain_events() { return progress_.drain_events(); }
     Snapshot snapshot() const { return progress_.snapshot(); }
     std::vector<std::size_t> chosen_sets() const { return progress_.chosen_sets(); }
+    // Of the whole problem; without groups when there is none. Components without one keep their
+    // trivial bound.
+    RootCertificate certificate() const;
     std::uint64_t peak_memory_bytes() const { return progress_.peak_memory_bytes(); }
     std::vector<std::size_t> component_sizes() const { return component_sizes_; }
 

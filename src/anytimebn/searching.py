@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -116,6 +117,7 @@ class SearchSettings:
         from anytimebn import _native
 
         groups = [[scores.index(name) for name in group] for group in self.groups]
+        _check_partition(groups, scores.names)
         return _native.SearchRun(
             scores.native,
             algorithm=self.algorithm,
@@ -139,6 +141,17 @@ class SearchSettings:
             available = available_memory_bytes()
             return UNLIMITED if available is None else available * 4 // 5
         return max(0, parse_memory(self.memory_limit) - resident_bytes())
+
+
+def _check_partition(groups: list[list[int]], names: Sequence[str]) -> None:
+    if not groups:
+        return
+    counts = Counter(v for group in groups for v in group)
+    for v, name in enumerate(names):
+        if counts[v] != 1:
+            raise InputError(
+                f"groups must have every variable once, but {name!r} is in {counts[v]} of them"
+            )
 
 
 def resident_bytes() -> int:
@@ -289,6 +302,20 @@ def _progress(run: _native.SearchRun) -> SearchProgress:
     )
 
 
+def _certificate(scores: LocalScores, run: _native.SearchRun) -> dict[str, Any] | None:
+    """What proves a lower bound without search, if there is something: see `certificate.verify`."""
+    root = run.certificate()
+    if not root.groups:
+        return None
+    return {
+        "kind": "clusters",
+        "groups": [[scores.names[v] for v in group] for group in root.groups],
+        "clusters": [[scores.names[v] for v in cluster] for cluster in root.clusters],
+        "multipliers": list(root.multipliers),
+        "lower_bound": root.lower_bound / UNITS_PER_NAT,
+    }
+
+
 def _network(scores: LocalScores, chosen: Sequence[int]) -> Network:
     return Network(scores.names, tuple(scores.parents(number) for number in chosen))
 
@@ -334,6 +361,7 @@ def _result(
         peak_memory_bytes=run.peak_memory_bytes,
         seconds={"scoring": 0.0, "bounds": 0.0, "search": seconds, "total": seconds},
         constraints=scores.metadata.get("constraints"),
+        certificate=_certificate(scores, run),
         details={
             key: scores.metadata[key]
             for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")

@@ -1,0 +1,110 @@
+// Pattern databases strengthened by clusters: see clusters/relaxation.h.
+#include "heuristics/cluster_pd.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "heuristics/group_index.h"
+
+namespace anytimebn {
+namespace {
+
+std::vector<std::vector<std::uint32_t>> member_lists(const std::vector<std::uint64_t>& groups) {
+    std::vector<std::vector<std::uint32_t>> lists;
+    for (const std::uint64_t group : groups) {
+        lists.emplace_back();
+        for (std::uint64_t left = group; left != 0; left &= left - 1)
+            lists.back().push_back(static_cast<std::uint32_t>(std::countr_zero(left)));
+    }
+    return lists;
+}
+
+class ClusterPatternDatabases final : public Heuristic {
+ public:
+    ClusterPatternDatabases(const MaskedSets& sets, const Clusters& clusters)
+        : clusters_(clusters), index_(sets.variables(), member_lists(clusters.groups)) {
+        for (const std::uint64_t group : clusters.groups)
+            databases_.push_back(cluster_database(sets, clusters, group));
+    }
+
+    void evaluate(const std::uint64_t* sets, std::size_t count, Cost* values) const override {
+        for (std::size_t s = 0; s < count; ++s) {
+            Cost sum = 0;
+            index_.for_each(sets[s],
+                            [&](std::size_t g, std::uint64_t i) { sum += databases_[g][i]; });
+            for (std::size_t c = 0; c < clusters_.members.size(); ++c)
+                sum += (clusters_.members[c] & sets[s]) == 0 ? clusters_.multipliers[c] : 0;
+            values[s] = std::max<Cost>(0, sum);  // regrets are never negative
+        }
+    }
+
+    // Adding x changes the table of its group and loses the clusters with x that are not met yet.
+    void evaluate_added(const std::uint64_t* placed, std::size_t, const std::uint32_t* added,
+                        std::size_t count, Cost* values) const override {
+        std::uint64_t index[64];
+        Cost sum = 0;
+        index_.for_each(*placed, [&](std::size_t g, std::uint64_t i) {
+            index[g] = i;
+            sum += databases_[g][i];
+        });
+        Cost lost[64] = {};
+        for (std::size_t c = 0; c < clusters_.members.size(); ++c) {
+            if ((clusters_.members[c] & *placed) != 0) continue;
+            sum += clusters_.multipliers[c];
+            for (std::uint64_t left = clusters_.members[c]; left != 0; left &= left - 1)
+                lost[std::countr_zero(left)] += clusters_.multipliers[c];
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto [group, bit] = index_.place(added[i]);
+            const auto& database = databases_[group];
+            values[i] = std::max<Cost>(0, sum - lost[added[i]] - database[index[group]] +
+                                              database[index[group] | std::uint64_t{1} << bit]);
+        }
+    }
+
+    std::uint64_t memory_bytes() const override {
+        std::uint64_t bytes = clusters_.members.size() * 16;
+        for (const auto& database : databases_) bytes += database.size() * 8;
+        return bytes;
+    }
+
+ private:
+    Clusters clusters_;
+    GroupIndex index_;
+    std::vector<std::vector<Cost>> databases_;
+};
+
+std::unique_ptr<Heuristic> make_cluster_pd(SearchContext& context) {
+    // Without an incumbent there is nothing to aim at, and wider sets are not made for this.
+    if (context.component.size() > 64 || context.incumbent() >= infinite_cost)
+        return HeuristicRegistry::find("static-pd").make.make(context);
+    const MaskedSets all(context.component);
+    MaskedSets reduced = all;
+    AscentLimits limits;
+    limits.largest_group = static_cast<std::size_t>(context.options.parameter("largest-group", 18));
+    limits.stopped = [&] { return context.budget.exhausted_now(); };
+    limits.raised = [&](Cost bound) { context.raise_bound(bound); };
+    bool possible = true;
+    const Clusters clusters =
+        ascend(reduced, context.incumbent(), context.options.seed, limits, possible);
+    if (!possible) context.raise_bound(context.incumbent());
+    if (clusters.groups.empty()) return nullptr;  // the budget ended first
+    // On all parent sets, so that the bound holds whatever the incumbent.
+    return make_cluster_heuristic(all, clusters);
+}
+
+const HeuristicRegistry cluster_pd(
+    {"cluster-pd", "pattern databases strengthened by cluster multipliers",
+     "joins Yuan & Malone 2012 with the cluster cuts of Jaakkola et al. 2010"},
+    {.make = make_cluster_pd,
+     .consistent = true,
+     .parameters = {{"largest-group", 18, 2, 22, "most variables in a group"}}});
+
+}  // namespace
+
+std::unique_ptr<Heuristic> make_cluster_heuristic(const MaskedSets& sets,
+                                                  const Clusters& clusters) {
+    return std::make_unique<ClusterPatternDatabases>(sets, clusters);
+}
+
+}  // namespace anytimebn
