@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 UNITS_PER_NAT = 1_000_000
 """Costs are whole millionths of a nat in the core, so that sums and comparisons are exact."""
 
+LARGEST_NATS = 1e8
+"""A search keeps costs above the cheapest in 48 bits."""
+
 AUTO_CELL_VISITS = 5e9
 """``max_parents="auto"`` never plans more work than this: a fixed number, not a measured time, so
 that the same data give the same answer everywhere."""
@@ -73,6 +76,14 @@ class LocalScores:
     @cached_property
     def fixed_costs(self) -> NDArray[np.int64]:
         """Costs in whole millionths of a nat, rounded once, as all searches use them."""
+        spread = np.maximum.reduceat(self.costs, self.first_set[:-1]) - np.minimum.reduceat(
+            self.costs, self.first_set[:-1]
+        )
+        if not (spread.sum() < LARGEST_NATS and np.abs(self.costs).max() < LARGEST_NATS):
+            raise InputError(
+                f"the costs are too large: they must be below {LARGEST_NATS:.0e}, and so must be "
+                "the sum over the variables of the largest minus the smallest"
+            )
         return np.rint(self.costs * UNITS_PER_NAT).astype(np.int64)
 
     @cached_property
