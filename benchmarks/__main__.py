@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     console = Console()
     if not console.is_terminal:
-        console = Console(width=120)  # a file or a pipe has no width of its own
+        console = Console(width=150)  # a file or a pipe has no width of its own
     failed = False
     for name in options.suites or SUITE_NAMES:
         suite = load(name)

@@ -1,6 +1,7 @@
 """From parent sets to proof: the algorithms of the order graph, on one core.
 
-Data sets are named n.p.R as in `scoring`; all searches use ``static-pd`` with two groups.
+Data sets are named n.p.R as in `scoring`. All searches use ``static-pd`` with two groups; ``auto``
+starts with it and goes on to clusters.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ ALGORITHMS = (
     "anytime-repairing-astar",
     "anytime-window-astar",
     "breadth-first-bnb",
+    "auto",
 )
 
 

@@ -309,7 +309,6 @@ def test_events_tell_what_the_network_costs() -> None:
     assert result.events[-1].cost == pytest.approx(result.cost)
 
 
-@pytest.mark.xfail(reason="a node has 48 bits for its cost: beyond 2.8e8 nats, proofs are wrong")
 def test_costs_that_a_node_cannot_hold_are_refused() -> None:
     with pytest.raises(ab.InputError, match="cost"):
         ab.search(random_scores(6, 0, scale=10**14), algorithm="astar", local_search=False)
@@ -874,7 +873,7 @@ def test_many_variables_bounds_hold_when_stopped(
         local_search=False,
         max_expansions=100,
     )
-    assert result.status != "interrupted"
+    assert result.expanded <= 100
     check(scores, result, units(in_parts(scores).cost))
 
 

@@ -63,7 +63,8 @@ class Budget {
 
     // Memory is asked for before it is taken; a refusal ends the search.
     bool allow_memory(std::uint64_t total_bytes) {
-        if (total_bytes <= limits_.memory_bytes) return true;
+        constexpr auto impossible = std::numeric_limits<std::uint64_t>::max();
+        if (total_bytes <= limits_.memory_bytes && total_bytes != impossible) return true;
         end(Status::memory);
         return false;
     }

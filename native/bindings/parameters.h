@@ -9,12 +9,12 @@
 
 namespace anytimebn {
 
-using ParameterTuple = std::tuple<std::string, double, double, double, std::string>;
+using ParameterTuple = std::tuple<std::string, double, double, double, std::string, bool>;
 
 inline std::vector<ParameterTuple> parameter_tuples(const std::vector<Parameter>& parameters) {
     std::vector<ParameterTuple> all;
     for (const Parameter& p : parameters)
-        all.emplace_back(p.name, p.otherwise, p.lowest, p.highest, p.summary);
+        all.emplace_back(p.name, p.otherwise, p.lowest, p.highest, p.summary, p.whole);
     return all;
 }
 

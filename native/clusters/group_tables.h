@@ -26,7 +26,7 @@ inline std::uint32_t compress(std::uint64_t set, std::uint64_t mask) {
 }
 
 template <class Value>
-constexpr Value unreachable = std::numeric_limits<Value>::max() / 4;
+constexpr Value unreachable = static_cast<Value>(infinite_cost / 4096);  // can be added up
 template <>
 constexpr float unreachable<float> = 1e30f;
 

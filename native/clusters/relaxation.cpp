@@ -102,4 +102,16 @@ std::size_t fix_parent_sets(MaskedSets& sets, const Clusters& clusters, Cost lim
     return removed;
 }
 
+std::size_t largest_group_within(std::size_t variables, std::size_t wanted,
+                                 std::uint64_t memory_bytes) {
+    // At the peak `fix_parent_sets` holds, for each group, the best parents of every member and
+    // some more tables, in whole units.
+    const auto bytes = [&](std::size_t size) {
+        const std::uint64_t groups = (variables + size - 1) / size;
+        return groups * (size + 4) * 8 << size;
+    };
+    while (wanted > 2 && bytes(wanted) > memory_bytes) --wanted;
+    return wanted;
+}
+
 }  // namespace anytimebn

@@ -61,6 +61,10 @@ struct AscentLimits {
     std::function<void(Cost)> raised;  // with each better exact bound
 };
 
+// The largest groups, up to `wanted`, whose tables fit into this much memory.
+std::size_t largest_group_within(std::size_t variables, std::size_t wanted,
+                                 std::uint64_t memory_bytes);
+
 // Chooses groups, clusters and multipliers for a strong bound below `limit`, dropping parent sets
 // from `sets` on the way. The result depends on the seed and the sets, not on time, unless it is
 // stopped.

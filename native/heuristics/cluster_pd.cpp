@@ -81,7 +81,10 @@ std::unique_ptr<Heuristic> make_cluster_pd(SearchContext& context) {
     const MaskedSets all(context.component);
     MaskedSets reduced = all;
     AscentLimits limits;
-    limits.largest_group = static_cast<std::size_t>(context.options.parameter("largest-group", 18));
+    limits.largest_group = largest_group_within(
+        context.component.size(),
+        static_cast<std::size_t>(context.options.parameter("largest-group", 18)),
+        context.budget.limits().memory_bytes);
     limits.stopped = [&] { return context.budget.exhausted_now(); };
     limits.raised = [&](Cost bound) { context.raise_bound(bound); };
     bool possible = true;

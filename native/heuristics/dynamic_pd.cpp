@@ -90,7 +90,10 @@ class PatternBuilder {
     bool enumerate(Pattern& pattern, std::uint32_t next, std::size_t left) {
         if (left == 0) {
             solve(pattern);
-            return !context_.budget.exhausted();
+            // A map entry with its pattern takes about this much.
+            constexpr std::uint64_t entry_bytes = 128;
+            const std::uint64_t bytes = (exact_.size() + covered_.size()) * entry_bytes;
+            return context_.budget.allow_memory(bytes) && !context_.budget.exhausted();
         }
         for (std::uint32_t v = next; v + left <= n_; ++v) {
             pattern.push_back(v);

@@ -33,8 +33,9 @@ class Searcher {
           random_(search.seed),
           placed_(words_) {}
 
-    void run() {
+    bool run() {
         std::vector<std::uint32_t> current = greedy_order(), base;
+        if (current.size() < n_) return false;
         Cost base_cost = infinite_cost, best_cost = infinite_cost;
         while (true) {
             Cost cost = order_cost(current);
@@ -43,7 +44,7 @@ class Searcher {
                 best_cost = cost;
                 search_.improved(cost, current);
             }
-            if (finished() || n_ < 3) return;
+            if (finished() || n_ < 3) return true;
             // Accept what is no worse, now and then also what is.
             if (cost <= base_cost || random_.below(50) == 0) {
                 base = current;
@@ -79,6 +80,8 @@ class Searcher {
                     lowest = cost;
                     next = i;
                 }
+            // More placed variables only help the others: who cannot be placed now never can.
+            if (lowest >= infeasible) break;
             order.push_back(left[next]);
             placed_[left[next] / 64] |= bit(left[next]);
             left[next] = left.back();
@@ -203,8 +206,8 @@ class Searcher {
 
 }  // namespace
 
-void search_orderings(const Component& component, const InsertionSearch& search) {
-    Searcher(component, search).run();
+bool search_orderings(const Component& component, const InsertionSearch& search) {
+    return Searcher(component, search).run();
 }
 
 }  // namespace anytimebn

@@ -18,6 +18,7 @@ struct InsertionSearch {
     std::function<bool()> stopped;
 };
 
-void search_orderings(const Component& component, const InsertionSearch& search);
+// False if there is no network at all: some variables can never be placed.
+bool search_orderings(const Component& component, const InsertionSearch& search);
 
 }  // namespace anytimebn

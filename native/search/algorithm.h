@@ -65,6 +65,7 @@ struct Parameter {
     double lowest;
     double highest;
     std::string summary;
+    bool whole = true;  // or any number
 };
 
 struct Algorithm {

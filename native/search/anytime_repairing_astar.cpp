@@ -33,8 +33,9 @@ const AlgorithmRegistry register_repairing(
     {.run = anytime_repairing_astar,
      .uses_heuristic = true,
      .proves = true,
-     .parameters = {{"weight", 1.25, 1, 100, "weight of the heuristic in the first iteration"},
-                    {"decrease", 0.05, 0.001, 100, "taken off the weight for each further one"}}});
+     .parameters = {
+         {"weight", 1.25, 1, 100, "weight of the heuristic in the first iteration", false},
+         {"decrease", 0.05, 0.001, 100, "taken off the weight for each further one", false}}});
 
 }  // namespace
 }  // namespace anytimebn

@@ -42,13 +42,13 @@ const AlgorithmRegistry register_weighted(
     {.run = weighted_astar,
      .uses_heuristic = true,
      .proves = false,
-     .parameters = {{"weight", 1.25, 1, 100, weight_summary}}});
+     .parameters = {{"weight", 1.25, 1, 100, weight_summary, false}}});
 const AlgorithmRegistry register_anytime(
     {"anytime-weighted-astar", "weighted A* that goes on to the optimum", "Hansen & Zhou 2007"},
     {.run = anytime_weighted_astar,
      .uses_heuristic = true,
      .proves = true,
-     .parameters = {{"weight", 1.25, 1, 100, weight_summary}}});
+     .parameters = {{"weight", 1.25, 1, 100, weight_summary, false}}});
 
 }  // namespace
 }  // namespace anytimebn

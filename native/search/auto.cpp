@@ -10,12 +10,12 @@
 namespace anytimebn {
 namespace {
 
-// Half a second, less than the multipliers take.
-constexpr std::uint64_t easy_expansions = 300'000;
+constexpr double easy_expansions = 300'000;  // half a second, less than the multipliers take
 
 void try_astar(SearchContext& context) {
-    search_order_graph(context, [](auto& graph) {
-        std::uint64_t left = easy_expansions;
+    search_order_graph(context, [&](auto& graph) {
+        auto left = static_cast<std::uint64_t>(
+            context.options.parameter("easy-expansions", easy_expansions));
         for (std::size_t layer; left-- > 0 && (layer = graph.best_layer()) < graph.layers();)
             if (!graph.expand_best(layer)) return;
     });
@@ -69,6 +69,8 @@ void certify(SearchContext& context, const Clusters& clusters) {
 void prove_with_clusters(SearchContext& context) {
     MaskedSets left(context.component);
     AscentLimits limits;
+    limits.largest_group = largest_group_within(context.component.size(), limits.largest_group,
+                                                context.budget.limits().memory_bytes);
     limits.stopped = [&] {
         if (context.progress.gap_reached()) context.budget.end(Status::gap);
         return context.budget.exhausted_now();
@@ -101,9 +103,12 @@ void run_auto(SearchContext& context) {
     prove_with_clusters(context);
 }
 
-const AlgorithmRegistry automatic(
-    {"auto", "whatever suits the problem; the default", ""},
-    {.run = run_auto, .uses_heuristic = true, .proves = true, .parameters = {}});
+const AlgorithmRegistry automatic({"auto", "whatever suits the problem; the default", ""},
+                                  {.run = run_auto,
+                                   .uses_heuristic = true,
+                                   .proves = true,
+                                   .parameters = {{"easy-expansions", easy_expansions, 0, 1e12,
+                                                   "of plain A* before clusters are tried"}}});
 
 }  // namespace
 }  // namespace anytimebn

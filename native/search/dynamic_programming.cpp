@@ -41,6 +41,7 @@ class Lattice {
         const Cost optimum = cost_.back();
         if (optimum < context_.incumbent()) context_.improve(optimum, traced_order());
         context_.raise_bound(optimum);
+        context_.progress.end_work();
     }
 
  private:

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "heuristics/heuristic.h"
@@ -266,7 +267,9 @@ class OrderGraph {
         if (cost >= incumbent_) return;
         const auto order = traced_order(from, goal);
         // Nodes on the way may have been improved since: the ordering itself tells what it costs.
-        incumbent_ = cost_of(order);
+        const Cost actual = cost_of(order);
+        if (actual > cost) throw std::logic_error("a traced ordering costs more than its path");
+        incumbent_ = actual;
         context_.improve(incumbent_, order);
         report();
     }
@@ -285,7 +288,8 @@ class OrderGraph {
         std::vector<std::vector<std::uint32_t>> steps;
         for (; from != no_node; set = nodes_.set(from), from = nodes_.predecessor(from))
             steps.push_back(placed_between(nodes_.set(from), set));
-        std::vector<std::uint32_t> order = placed_between(Set{}, set);  // the root's own extension
+        std::vector<std::uint32_t> order;
+        place_for_nothing(Set{}, set, order);  // the root's own extension
         for (auto step = steps.rbegin(); step != steps.rend(); ++step)
             order.insert(order.end(), step->begin(), step->end());
         return order;
@@ -310,14 +314,22 @@ class OrderGraph {
         }
         Set set = before;
         if (!placed.empty()) set.insert(placed[0]);
-        while (placed.size() < added.size())
-            for (const std::uint32_t v : added) {
-                if (set.contains(v)) continue;
+        place_for_nothing(set, after, placed);
+        return placed;
+    }
+    // From one set to another by placements that cost nothing.
+    void place_for_nothing(Set set, const Set& after, std::vector<std::uint32_t>& order) const {
+        for (bool placed = true; placed && !(set == after);) {
+            placed = false;
+            for (std::uint32_t v = 0; v < n_; ++v) {
+                if (!after.contains(v) || set.contains(v)) continue;
                 if (component_.best.find(v, set.words, 1) == BestParents::none) continue;
                 set.insert(v);
-                placed.push_back(v);
+                order.push_back(v);
+                placed = true;
             }
-        return placed;
+        }
+        if (!(set == after)) throw std::logic_error("a path cannot be traced");
     }
 
     // ---- open lists ----
@@ -391,7 +403,9 @@ class OrderGraph {
             if (!context_.budget.allow_memory(others + nodes_.memory_with(n_ * 256))) return false;
         }
         nodes_.reserve(n_);
-        return nodes_.size() + n_ < no_node || !context_.budget.allow_memory(UINT64_MAX);
+        if (nodes_.size() + n_ < no_node) return true;
+        context_.budget.end(Status::memory);  // out of node numbers
+        return false;
     }
 
     SearchContext& context_;
@@ -420,6 +434,8 @@ class OrderGraph {
     std::vector<Cost> values_;
 };
 
+constexpr std::size_t most_variables = 1024;  // of a component: 2^1024 nodes fit nowhere
+
 // Runs policy(graph) on the engine of the right width.
 template <class Policy>
 void search_order_graph(SearchContext& context, const Heuristic& heuristic, Policy&& policy) {
@@ -428,6 +444,7 @@ void search_order_graph(SearchContext& context, const Heuristic& heuristic, Poli
         graph.report();
         if (!context.solved()) policy(graph);
         graph.report();
+        context.progress.end_work();
     };
     const std::size_t n = context.component.size();
     if (n <= 64)
@@ -436,16 +453,18 @@ void search_order_graph(SearchContext& context, const Heuristic& heuristic, Poli
         run.template operator()<2>();
     else if (n <= 256)
         run.template operator()<4>();
-    else if (n <= 1024)
-        run.template operator()<16>();
     else
-        context.budget.end(Status::memory);  // 2^1024 nodes fit nowhere
+        run.template operator()<most_variables / 64>();
 }
 
 // The same with the heuristic that was asked for. Without one (no time, no memory) there is no
 // search; what is known stays valid.
 template <class Policy>
 void search_order_graph(SearchContext& context, Policy&& policy) {
+    if (context.component.size() > most_variables) {
+        context.budget.end(Status::memory);
+        return;
+    }
     const auto heuristic = HeuristicRegistry::find(context.options.heuristic).make.make(context);
     if (heuristic != nullptr && !context.solved()) search_order_graph(context, *heuristic, policy);
 }

@@ -96,8 +96,8 @@ class NodeTable {
     template <class Ids>
     void index_only(const Ids& ids, std::size_t count) {
         indexed_ = 0;
-        const std::size_t lines = lines_for(count);
         index_.release();
+        const std::size_t lines = lines_for(count);
         index_.resize(lines);
         std::memset(static_cast<void*>(index_.data()), 0, lines * sizeof(Line));
         ids([&](NodeId id) { link(id, nodes_[id].set.hash()); });

@@ -99,9 +99,14 @@ void Progress::note_work(std::uint64_t stored, std::uint64_t memory_bytes) {
     const std::lock_guard lock(mutex_);
     snapshot_.seconds = budget_.seconds();
     snapshot_.expanded = budget_.expanded();
-    snapshot_.stored = stored;
+    snapshot_.stored = stored_before_ + stored;
     snapshot_.memory_bytes = memory_bytes;
     peak_memory_bytes_ = std::max(peak_memory_bytes_, memory_bytes);
+}
+
+void Progress::end_work() {
+    const std::lock_guard lock(mutex_);
+    stored_before_ = snapshot_.stored;
 }
 
 std::vector<Event> Progress::drain_events() {

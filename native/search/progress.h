@@ -63,7 +63,9 @@ class Progress {
     Cost bound(std::size_t component) const { return bounds_[component]; }
     bool gap_reached() const;
 
+    // Of the search that runs now; those before it are added up when they end.
     void note_work(std::uint64_t stored, std::uint64_t memory_bytes);
+    void end_work();
 
     // For the watching thread.
     std::vector<Event> drain_events();
@@ -84,7 +86,7 @@ class Progress {
     double last_bound_event_ = -1;
     bool bound_pending_ = false;
     Snapshot snapshot_;
-    std::uint64_t peak_memory_bytes_ = 0;
+    std::uint64_t peak_memory_bytes_ = 0, stored_before_ = 0;
 
  public:
     // Makes the last raise of the bound an event even if it came right after another.

@@ -1,6 +1,7 @@
 #include "search/run.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "local/insertion_search.h"
 
@@ -22,10 +23,19 @@ void SearchRun::run() {
         component_sizes_.push_back(component.size());
     }
     progress_.begin(std::move(trivial_bounds));
-    find_first_networks(components);
+    if (!find_first_networks(components)) {
+        status_ = Status::finished;  // without a network: there is none
+        return;
+    }
 
+    // The small ones first: a component that nobody can prove must not keep others from it.
+    std::vector<std::size_t> order(components.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return components[a].size() < components[b].size();
+    });
     const Algorithm& algorithm = AlgorithmRegistry::find(options_.algorithm).make;
-    for (std::size_t c = 0; c < components.size(); ++c) {
+    for (const std::size_t c : order) {
         SearchContext context{components[c], c, options_, budget_, progress_};
         if (context.solved()) continue;
         if (context.out_of_budget()) break;
@@ -38,7 +48,7 @@ void SearchRun::run() {
 // A network at once, a good one soon: every algorithm then starts with something to show and to
 // prune by. The first descent of each component runs whatever the budget, so that there is always a
 // network.
-void SearchRun::find_first_networks(const std::vector<Component>& components) {
+bool SearchRun::find_first_networks(const std::vector<Component>& components) {
     for (std::size_t c = 0; c < components.size(); ++c) {
         SearchContext context{components[c], c, options_, budget_, progress_};
         bool found = false;
@@ -52,8 +62,9 @@ void SearchRun::find_first_networks(const std::vector<Component>& components) {
             context.improve(regret, order);
         };
         search.stopped = [&] { return context.solved() || (found && budget_.exhausted_now()); };
-        search_orderings(components[c], search);
+        if (!search_orderings(components[c], search)) return false;
     }
+    return true;
 }
 
 RootCertificate SearchRun::certificate() const {

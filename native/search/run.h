@@ -27,7 +27,8 @@ class SearchRun {
     std::vector<std::size_t> component_sizes() const { return component_sizes_; }
 
  private:
-    void find_first_networks(const std::vector<Component>& components);
+    // False if there is no network at all.
+    bool find_first_networks(const std::vector<Component>& components);
     Status final_status(const std::vector<Component>& components) const;
 
     std::shared_ptr<const ParentSets> sets_;

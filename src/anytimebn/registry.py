@@ -31,6 +31,7 @@ class Parameter:
     lowest: float
     highest: float
     summary: str
+    whole: bool
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,8 @@ class SearchSettings:
                     f"parameter {name} must be between {known[name].lowest:g} and "
                     f"{known[name].highest:g}, not {value:g}"
                 )
+            if known[name].whole and value != int(value):
+                raise InputError(f"parameter {name} must be a whole number, not {value:g}")
         if self.time_limit is not None and not self.time_limit >= 0:
             raise InputError(f"time_limit must be at least 0 seconds, not {self.time_limit}")
         if not self.gap >= 0:
@@ -130,7 +132,9 @@ class SearchSettings:
             seed=self.seed,
             seconds=math.inf if self.time_limit is None else self.time_limit,
             memory_bytes=self._memory_for_search(),
-            expansions=UNLIMITED if self.max_expansions is None else self.max_expansions,
+            expansions=UNLIMITED
+            if self.max_expansions is None
+            else min(self.max_expansions, UNLIMITED),
             gap=self.gap,
             stop_at_check=self.stop_at_check,
         )
@@ -140,7 +144,7 @@ class SearchSettings:
         if self.memory_limit is None:
             available = available_memory_bytes()
             return UNLIMITED if available is None else available * 4 // 5
-        return max(0, parse_memory(self.memory_limit) - resident_bytes())
+        return min(UNLIMITED, max(0, parse_memory(self.memory_limit) - resident_bytes()))
 
 
 def _check_partition(groups: list[list[int]], names: Sequence[str]) -> None:
