@@ -14,8 +14,9 @@ void astar(SearchContext& context) {
     });
 }
 
-// Ends with a network within `weight` of the optimum. Closed nodes stay closed, as consistency
-// allows; those reached more cheaply still count for the bound.
+// Ends with a network within `weight` of the optimum, if costs are not negative and the heuristic
+// is consistent. Closed nodes stay closed, as that allows; those reached more cheaply still count
+// for the bound.
 void weighted_astar(SearchContext& context) {
     search_order_graph(context, [&](auto& graph) {
         graph.set_weight(context.options.parameter("weight", 1.25));
