@@ -1,10 +1,19 @@
-"""Settings of all tests: ``HYPOTHESIS_PROFILE=thorough`` tries ten times as many examples."""
+"""What all tests share: settings (``HYPOTHESIS_PROFILE=thorough`` tries ten times as many examples)
+and the choice of instruction set.
+"""
 
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import settings
+
+from anytimebn import _native
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 settings.register_profile(
     "thorough", deadline=None, max_examples=10 * settings.get_profile("default").max_examples
@@ -12,3 +21,13 @@ settings.register_profile(
 
 if "HYPOTHESIS_PROFILE" in os.environ:
     settings.load_profile(os.environ["HYPOTHESIS_PROFILE"])
+
+
+@pytest.fixture(params=["portable", "avx2"])
+def instruction_set(request: pytest.FixtureRequest) -> Iterator[str]:
+    before = _native.instruction_set()
+    _native.limit_instruction_set(request.param)
+    if _native.instruction_set() != request.param:
+        pytest.skip(f"this processor has no {request.param}")
+    yield request.param
+    _native.limit_instruction_set(before)

@@ -29,8 +29,6 @@ from anytimebn.registry import score_names
 from anytimebn.scores import LocalScores, exact_parent_cap, restrict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from anytimebn.data import Dataset
     from anytimebn.knowledge import ResolvedKnowledge
 
@@ -38,16 +36,6 @@ COUNTERS = ("bitwise", "rowwise")
 
 every_score = pytest.mark.parametrize("score", score_names())
 by_penalty = pytest.mark.parametrize("score", ["mdl", "bic", "aic"])
-
-
-@pytest.fixture(params=["portable", "avx2"])
-def instruction_set(request: pytest.FixtureRequest) -> Iterator[str]:
-    before = _native.instruction_set()
-    _native.limit_instruction_set(request.param)
-    if _native.instruction_set() != request.param:
-        pytest.skip(f"this processor has no {request.param}")
-    yield request.param
-    _native.limit_instruction_set(before)
 
 
 # One choice for all examples of a test is what is wanted.

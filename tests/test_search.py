@@ -27,7 +27,7 @@ from anytimebn.knowledge import Knowledge
 from anytimebn.scores import UNITS_PER_NAT, LocalScores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 WAYS = [
     (algorithm.name, heuristic.name)
@@ -723,16 +723,6 @@ def test_interrupt_from_the_keyboard_keeps_the_network(algorithm: str) -> None:
 
 
 # ---- work ----
-
-
-@pytest.fixture(params=["portable", "avx2"])
-def instruction_set(request: pytest.FixtureRequest) -> Iterator[str]:
-    before = _native.instruction_set()
-    _native.limit_instruction_set(request.param)
-    if _native.instruction_set() != request.param:
-        pytest.skip(f"this processor has no {request.param}")
-    yield request.param
-    _native.limit_instruction_set(before)
 
 
 # Nodes expanded and stored for `generated(16)`. A change of any number here is a change of what an
