@@ -59,6 +59,16 @@ class Budget {
         ++expanded_;
         return true;
     }
+    // The same for many at once, known only after they were expanded.
+    bool expand(std::uint64_t count) {
+        if (count > limits_.expansions - expanded_) {
+            expanded_ = limits_.expansions;
+            end(Status::expansions);
+            return false;
+        }
+        expanded_ += count;
+        return true;
+    }
     std::uint64_t expanded() const { return expanded_; }
 
     // Memory is asked for before it is taken; a refusal ends the search.

@@ -36,7 +36,8 @@ void register_search(nb::module_& module) {
         .def_ro("lower_bound", &Snapshot::lower_bound)
         .def_ro("expanded", &Snapshot::expanded)
         .def_ro("stored", &Snapshot::stored)
-        .def_ro("memory_bytes", &Snapshot::memory_bytes);
+        .def_ro("memory_bytes", &Snapshot::memory_bytes)
+        .def_ro("expected_nodes", &Snapshot::expected_nodes);
 
     nb::class_<RootCertificate>(module, "RootCertificate", "What proves a bound without search.")
         .def_ro("groups", &RootCertificate::groups)
@@ -50,8 +51,8 @@ void register_search(nb::module_& module) {
             [](SearchRun* self, const PythonParentSets& sets, const std::string& algorithm,
                const std::string& heuristic, const std::map<std::string, double>& parameters,
                const std::vector<std::vector<std::uint32_t>>& groups, bool components,
-               bool path_extension, bool local_search, std::uint64_t seed, double seconds,
-               std::uint64_t memory_bytes, std::uint64_t expansions, double gap,
+               bool path_extension, bool local_search, std::uint64_t seed, std::size_t jobs,
+               double seconds, std::uint64_t memory_bytes, std::uint64_t expansions, double gap,
                std::uint64_t stop_at_check) {
                 SearchOptions options;
                 options.algorithm = algorithm;
@@ -62,11 +63,12 @@ void register_search(nb::module_& module) {
                 options.path_extension = path_extension;
                 options.local_search = local_search;
                 options.seed = seed;
+                options.jobs = jobs;
                 options.limits = {seconds, memory_bytes, expansions, gap, stop_at_check};
                 new (self) SearchRun(sets.sets, std::move(options));
             },
             "sets"_a, nb::kw_only(), "algorithm"_a, "heuristic"_a, "parameters"_a, "groups"_a,
-            "components"_a, "path_extension"_a, "local_search"_a, "seed"_a, "seconds"_a,
+            "components"_a, "path_extension"_a, "local_search"_a, "seed"_a, "jobs"_a, "seconds"_a,
             "memory_bytes"_a, "expansions"_a, "gap"_a, "stop_at_check"_a = 0)
         .def("run", &SearchRun::run, nb::call_guard<nb::gil_scoped_release>())
         .def("stop", &SearchRun::stop)

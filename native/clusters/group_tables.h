@@ -1,17 +1,15 @@
 // The tables of one group of variables on adjusted costs: best[i][A], the cheapest parents of
 // member i when A of the group (and everything outside) is placed; rest[A], the cheapest way to
-// place the others. With floating point for the ascent, with whole units for bounds.
+// place the others. With floats for the ascent, with doubles that hold whole units for bounds.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 #include <vector>
 
-#include "clusters/float_kernels.h"
 #include "clusters/relaxation.h"
+#include "clusters/table_kernels.h"
 
 namespace anytimebn {
 
@@ -26,9 +24,7 @@ inline std::uint32_t compress(std::uint64_t set, std::uint64_t mask) {
 }
 
 template <class Value>
-constexpr Value unreachable = static_cast<Value>(infinite_cost / 4096);  // can be added up
-template <>
-constexpr float unreachable<float> = 1e30f;
+constexpr Value unreachable = static_cast<Value>(never);
 
 template <class Value>
 class GroupTables {
@@ -52,38 +48,17 @@ class GroupTables {
     const std::vector<Value>& rest() const { return rest_; }
     const std::vector<std::uint32_t>& inside(std::size_t i) const { return inside_[i]; }
 
-    // costs[x][j]: adjusted cost of the j-th set of x.
-    void compute(const std::vector<std::vector<Value>>& costs) {
-        for (std::size_t i = 0; i < variables_.size(); ++i) {
-            Value* const table = best_.data() + i * patterns_;
-            std::fill(table, table + patterns_, unreachable<Value>);
-            const auto& own = costs[variables_[i]];
-            for (std::size_t j = 0; j < own.size(); ++j)
-                table[inside_[i][j]] = std::min(table[inside_[i][j]], own[j]);
-            if constexpr (std::is_same_v<Value, float>) {
-                kernels_.min_over_subsets(table, patterns_);
-                continue;
-            }
-            for (std::size_t half = 1; half < patterns_; half *= 2)
-                for (std::size_t begin = 0; begin < patterns_; begin += 2 * half)
-                    for (std::size_t a = begin; a < begin + half; ++a)
-                        table[a + half] = std::min(table[a + half], table[a]);
-        }
-        if constexpr (std::is_same_v<Value, float>) {
-            kernels_.place_rest(best_.data(), variables_.size(), rest_.data());
-            return;
-        }
-        std::fill(rest_.begin(), rest_.end(), unreachable<Value>);
-        rest_.back() = 0;
-        const std::size_t k = variables_.size(), all = patterns_ - 1;
-        for (std::size_t placed = all; placed-- > 0;) {
-            Value lowest = unreachable<Value>;
-            for (std::size_t i = 0; i < k; ++i)
-                if (!(placed >> i & 1))
-                    lowest = std::min(lowest, best_[i * patterns_ + placed] +
-                                                  rest_[placed | std::size_t{1} << i]);
-            rest_[placed] = lowest;
-        }
+    // costs[j]: adjusted cost of the j-th set of member i.
+    void compute_best(std::size_t i, const std::vector<Value>& costs) {
+        Value* const table = best_.data() + i * patterns_;
+        std::fill(table, table + patterns_, unreachable<Value>);
+        for (std::size_t j = 0; j < costs.size(); ++j)
+            table[inside_[i][j]] = std::min(table[inside_[i][j]], costs[j]);
+        kernels_.min_over_subsets(table, patterns_);
+    }
+    // After the best of every member.
+    void compute_rest() {
+        kernels_.place_rest(best_.data(), variables_.size(), unreachable<Value>, rest_.data());
     }
 
     // The cheapest way to place some of the group first, by what was placed.
@@ -107,7 +82,7 @@ class GroupTables {
     std::size_t patterns_;
     std::vector<Value> best_, rest_;
     std::vector<std::vector<std::uint32_t>> inside_;
-    AscentKernels kernels_ = ascent_kernels();
+    TableKernels<Value> kernels_ = table_kernels<Value>();
 };
 
 }  // namespace anytimebn

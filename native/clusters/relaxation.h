@@ -11,11 +11,11 @@
 //
 // For any multipliers >= 0 the bound is admissible and consistent (placing x takes away exactly the
 // clusters C with x in C that U does not meet, each of which was taken off s'(x, P)). Multipliers
-// are found with floating point, then rounded to whole units: what is used as a bound is exact.
+// are found with floating point (ascent.h), then rounded to whole units: what is used as a bound is
+// exact.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "base/fixed_point.h"
@@ -43,32 +43,22 @@ struct MaskedSets {
     std::size_t size() const;
 };
 
-// D'_G for one group, by its placed members (bit i is the i-th lowest member of the group).
-std::vector<Cost> cluster_database(const MaskedSets& sets, const Clusters& clusters,
-                                   std::uint64_t group);
+// D'_G of each group, by its placed members (bit i is the i-th lowest member of the group), in
+// whole units; `never` and more where parents are missing.
+std::vector<std::vector<double>> cluster_databases(const MaskedSets& sets, const Clusters& clusters,
+                                                   std::size_t jobs);
 
 // The exact bound at the empty set.
-Cost root_bound(const MaskedSets& sets, const Clusters& clusters);
+Cost root_bound(const MaskedSets& sets, const Clusters& clusters, std::size_t jobs);
 
-// Removes the parent sets that no network of cost below `limit` uses, by what the bound would be if
-// they were chosen; returns how many. False in `possible` when some child has none left: no such
+// The same, and removes the parent sets that no network of cost below `limit` uses, by what the
+// bound would be if they were chosen. False in `possible` when some child has none left: no such
 // network.
-std::size_t fix_parent_sets(MaskedSets& sets, const Clusters& clusters, Cost limit, bool& possible);
-
-struct AscentLimits {
-    std::size_t largest_group = 18;
-    std::function<bool()> stopped;
-    std::function<void(Cost)> raised;  // with each better exact bound
-};
+Cost root_bound_and_fix(MaskedSets& sets, const Clusters& clusters, Cost limit, std::size_t jobs,
+                        bool& possible);
 
 // The largest groups, up to `wanted`, whose tables fit into this much memory.
 std::size_t largest_group_within(std::size_t variables, std::size_t wanted,
                                  std::uint64_t memory_bytes);
-
-// Chooses groups, clusters and multipliers for a strong bound below `limit`, dropping parent sets
-// from `sets` on the way. The result depends on the seed and the sets, not on time, unless it is
-// stopped.
-Clusters ascend(MaskedSets& sets, Cost limit, std::uint64_t seed, const AscentLimits& limits,
-                bool& possible);
 
 }  // namespace anytimebn

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "clusters/ascent.h"
 #include "heuristics/group_index.h"
 
 namespace anytimebn {
@@ -23,8 +24,10 @@ class ClusterPatternDatabases final : public Heuristic {
  public:
     ClusterPatternDatabases(const MaskedSets& sets, const Clusters& clusters)
         : clusters_(clusters), index_(sets.variables(), member_lists(clusters.groups)) {
-        for (const std::uint64_t group : clusters.groups)
-            databases_.push_back(cluster_database(sets, clusters, group));
+        for (const auto& exact : cluster_databases(sets, clusters, 1)) {
+            databases_.emplace_back();
+            for (const double cost : exact) databases_.back().push_back(static_cast<Cost>(cost));
+        }
     }
 
     void evaluate(const std::uint64_t* sets, std::size_t count, Cost* values) const override {
@@ -85,12 +88,13 @@ std::unique_ptr<Heuristic> make_cluster_pd(SearchContext& context) {
         context.component.size(),
         static_cast<std::size_t>(context.options.parameter("largest-group", 18)),
         context.budget.limits().memory_bytes);
+    limits.jobs = context.options.jobs;
     limits.stopped = [&] { return context.budget.exhausted_now(); };
     limits.raised = [&](Cost bound) { context.raise_bound(bound); };
-    bool possible = true;
-    const Clusters clusters =
-        ascend(reduced, context.incumbent(), context.options.seed, limits, possible);
-    if (!possible) context.raise_bound(context.incumbent());
+    Ascent ascent(reduced, context.incumbent(), context.options.seed, limits);
+    ascent.run();
+    const Clusters& clusters = ascent.best();
+    if (!ascent.possible()) context.raise_bound(context.incumbent());
     if (clusters.groups.empty()) return nullptr;  // the budget ended first
     // On all parent sets, so that the bound holds whatever the incumbent.
     return make_cluster_heuristic(all, clusters);

@@ -24,6 +24,7 @@ struct SearchOptions {
     bool path_extension = true;
     bool local_search = true;  // for the first incumbent
     std::uint64_t seed = 0;
+    std::size_t jobs = 1;  // threads, for algorithms that can use several
     Limits limits;
 
     double parameter(const std::string& name, double otherwise) const {

@@ -107,6 +107,12 @@ void Progress::note_work(std::uint64_t stored, std::uint64_t memory_bytes) {
 void Progress::end_work() {
     const std::lock_guard lock(mutex_);
     stored_before_ = snapshot_.stored;
+    snapshot_.expected_nodes = 0;
+}
+
+void Progress::expect(double nodes) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.expected_nodes = static_cast<double>(budget_.expanded()) + nodes;
 }
 
 std::vector<Event> Progress::drain_events() {

@@ -31,6 +31,7 @@ struct Snapshot {
     std::uint64_t expanded = 0;
     std::uint64_t stored = 0;
     std::uint64_t memory_bytes = 0;
+    double expected_nodes = 0;  // expanded in the end; 0 if not known
 };
 
 // What proves a lower bound without search: groups, clusters and multipliers as in
@@ -66,6 +67,8 @@ class Progress {
     // Of the search that runs now; those before it are added up when they end.
     void note_work(std::uint64_t stored, std::uint64_t memory_bytes);
     void end_work();
+    // How many more nodes the present component will take.
+    void expect(double nodes);
 
     // For the watching thread.
     std::vector<Event> drain_events();

@@ -77,8 +77,10 @@ def learn(
     data
         A data frame (pandas, polars, pyarrow), a 2-D array, a `Dataset`, `LocalScores`, or the path
         of a table or of a score file.
-    score, max_parents, ess, jobs
+    score, max_parents, ess
         As in `anytimebn.score`; not used when `data` are scores already.
+    jobs
+        Threads for scoring and searching; by default all cores.
     require, forbid, tiers
         Arcs, as ``"A->B"`` or pairs of names, that must or must not be there; groups of variables,
         or a file of them, whose members have no parents in later groups.
@@ -106,6 +108,7 @@ def learn(
     ('optimal', (('X1', 'X0'),))
     """
     start = time.monotonic()
+    settings["jobs"] = jobs
     checked = SearchSettings(time_limit=time_limit, memory_limit=memory_limit, **settings)
     scores, dataset = _scores_of(
         data,
@@ -160,7 +163,9 @@ def stream(
     table = ("bins", "bin_method", "missing", "header")
     knowledge = ("require", "forbid", "tiers")
     settings = {
-        key: value for key, value in options.items() if key not in (*scoring, *table, *knowledge)
+        key: value
+        for key, value in options.items()
+        if key == "jobs" or key not in (*scoring, *table, *knowledge)
     }
     SearchSettings(time_limit=time_limit, **settings)
     scores, _ = _scores_of(

@@ -16,7 +16,12 @@ from anytimebn.network import Network
 from anytimebn.registry import algorithm, heuristic
 from anytimebn.result import Event, Result
 from anytimebn.running import NativeThread, run_native
-from anytimebn.scores import UNITS_PER_NAT, LocalScores, available_memory_bytes
+from anytimebn.scores import (
+    UNITS_PER_NAT,
+    LocalScores,
+    available_cores,
+    available_memory_bytes,
+)
 from anytimebn.units import parse_memory
 
 if TYPE_CHECKING:
@@ -64,6 +69,9 @@ class SearchSettings:
         Stop after so many nodes: unlike a time limit, this gives the same result everywhere.
     seed
         Of everything random.
+    jobs
+        Threads, for algorithms that can use several; by default all cores. The result does not
+        depend on it, except by what a time limit allows.
     path_extension, components
         Dominances that keep exactness; off only to study their effect.
     local_search
@@ -79,6 +87,7 @@ class SearchSettings:
     gap: float = 0.0
     max_expansions: int | None = None
     seed: int = 0
+    jobs: int | None = None
     path_extension: bool = True
     components: bool = True
     local_search: bool = True
@@ -111,6 +120,8 @@ class SearchSettings:
             raise InputError(f"max_expansions must be at least 0, not {self.max_expansions}")
         if not 0 <= self.seed < 2**64:
             raise InputError(f"seed must be between 0 and 2**64 - 1, not {self.seed}")
+        if self.jobs is not None and self.jobs < 1:
+            raise InputError(f"jobs must be at least 1, not {self.jobs}")
         if self.memory_limit is not None:
             parse_memory(self.memory_limit)
 
@@ -130,6 +141,7 @@ class SearchSettings:
             path_extension=self.path_extension,
             local_search=self.local_search,
             seed=self.seed,
+            jobs=self.jobs or available_cores(),
             seconds=math.inf if self.time_limit is None else self.time_limit,
             memory_bytes=self._memory_for_search(),
             expansions=UNLIMITED

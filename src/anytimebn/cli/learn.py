@@ -88,7 +88,7 @@ def learn(
     from anytimebn.formats.networks import write_network
 
     networks = output or []
-    given = options.scoring_options(score, ess, max_parents, jobs)
+    given = options.scoring_options(score, ess, max_parents, None)
     given |= options.table_options(bins, bin_method, missing, no_header)
     _check(source, networks, given)
     check_paths([*networks, *([json] if json else [])])
@@ -113,6 +113,7 @@ def learn(
             gap=gap,
             max_expansions=max_expansions,
             seed=seed,
+            jobs=jobs,
             path_extension=not no_path_extension,
             components=not no_components,
             local_search=not no_local_search,

@@ -58,7 +58,7 @@ MaxParents = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", "-j", help="Threads for scoring.", show_default="all cores"),
+    typer.Option("--jobs", "-j", help="Threads.", show_default="all cores"),
 ]
 Require = Annotated[
     list[str] | None,

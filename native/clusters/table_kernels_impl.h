@@ -3,9 +3,11 @@
 // (see scores/kernels_impl.h).
 
 constexpr std::size_t lanes = 8;
-constexpr float never = 1e30f;
 
-inline float smaller(float a, float b) { return a < b ? a : b; }
+template <class Value>
+inline Value smaller(Value a, Value b) {
+    return a < b ? a : b;
+}
 
 void discount(const std::uint32_t* __restrict low, const std::uint32_t* __restrict high,
               std::size_t count, std::uint32_t cluster_low, std::uint32_t cluster_high,
@@ -19,7 +21,8 @@ void discount(const std::uint32_t* __restrict low, const std::uint32_t* __restri
     }
 }
 
-void min_over_subsets(float* table, std::size_t patterns) {
+template <class Value>
+void min_over_subsets(Value* table, std::size_t patterns) {
     if (patterns < lanes) {
         for (std::size_t half = 1; half < patterns; half *= 2)
             for (std::size_t a = 0; a < patterns; ++a)
@@ -27,7 +30,7 @@ void min_over_subsets(float* table, std::size_t patterns) {
         return;
     }
     for (std::size_t begin = 0; begin < patterns; begin += lanes) {
-        float* const t = table + begin;
+        Value* const t = table + begin;
         t[1] = smaller(t[1], t[0]), t[3] = smaller(t[3], t[2]);
         t[5] = smaller(t[5], t[4]), t[7] = smaller(t[7], t[6]);
         t[2] = smaller(t[2], t[0]), t[3] = smaller(t[3], t[1]);
@@ -39,12 +42,12 @@ void min_over_subsets(float* table, std::size_t patterns) {
     std::size_t half = lanes;
     for (; half * 4 <= patterns; half *= 4)
         for (std::size_t begin = 0; begin < patterns; begin += 4 * half) {
-            float* __restrict const t0 = table + begin;
-            float* __restrict const t1 = t0 + half;
-            float* __restrict const t2 = t1 + half;
-            float* __restrict const t3 = t2 + half;
+            Value* __restrict const t0 = table + begin;
+            Value* __restrict const t1 = t0 + half;
+            Value* __restrict const t2 = t1 + half;
+            Value* __restrict const t3 = t2 + half;
             for (std::size_t a = 0; a < half; ++a) {
-                const float none = t0[a], first = smaller(t1[a], none),
+                const Value none = t0[a], first = smaller(t1[a], none),
                             second = smaller(t2[a], none);
                 t1[a] = first;
                 t2[a] = second;
@@ -53,18 +56,19 @@ void min_over_subsets(float* table, std::size_t patterns) {
         }
     for (; half < patterns; half *= 2)
         for (std::size_t begin = 0; begin < patterns; begin += 2 * half) {
-            const float* __restrict const without = table + begin;
-            float* __restrict const with = table + begin + half;
+            const Value* __restrict const without = table + begin;
+            Value* __restrict const with = table + begin + half;
             for (std::size_t a = 0; a < half; ++a) with[a] = smaller(with[a], without[a]);
         }
 }
 
-void place_rest(const float* best, std::size_t members, float* rest) {
+template <class Value>
+void place_rest(const Value* best, std::size_t members, Value never, Value* rest) {
     const std::size_t patterns = std::size_t{1} << members;
     if (patterns < lanes) {
         rest[patterns - 1] = 0;
         for (std::size_t placed = patterns - 1; placed-- > 0;) {
-            float lowest = never;
+            Value lowest = never;
             for (std::size_t i = 0; i < members; ++i)
                 if (!(placed >> i & 1))
                     lowest = smaller(
@@ -77,20 +81,20 @@ void place_rest(const float* best, std::size_t members, float* rest) {
     // one.
     for (std::size_t begin = patterns; begin > 0;) {
         begin -= lanes;
-        float block[lanes];
+        Value block[lanes];
         for (std::size_t l = 0; l < lanes; ++l) block[l] = never;
         if (begin + lanes == patterns) block[lanes - 1] = 0;
         for (std::size_t open = (patterns - 1) & ~begin & ~(lanes - 1); open != 0;
              open &= open - 1) {
             const std::size_t bit = open & -open;
-            const float* const own =
+            const Value* const own =
                 best + static_cast<std::size_t>(__builtin_ctzll(bit)) * patterns + begin;
-            const float* const later = rest + begin + bit;
+            const Value* const later = rest + begin + bit;
             for (std::size_t l = 0; l < lanes; ++l) block[l] = smaller(block[l], own[l] + later[l]);
         }
-        const float* const b0 = best + begin;
-        const float* const b1 = b0 + patterns;
-        const float* const b2 = b1 + patterns;
+        const Value* const b0 = best + begin;
+        const Value* const b1 = b0 + patterns;
+        const Value* const b2 = b1 + patterns;
         block[6] = smaller(block[6], b0[6] + block[7]);
         block[5] = smaller(block[5], b1[5] + block[7]);
         block[3] = smaller(block[3], b2[3] + block[7]);

@@ -1,0 +1,254 @@
+#include "sweep/sweep.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "base/parallel.h"
+
+namespace anytimebn {
+
+// Where the block with these high positions is.
+class Sweep::BlockIndex {
+ public:
+    explicit BlockIndex(std::size_t blocks)
+        : mask_(std::bit_ceil(std::max<std::size_t>(4, 2 * blocks)) - 1),
+          keys_(mask_ + 1, empty),
+          values_(mask_ + 1) {}
+
+    // False if it was there.
+    bool insert(std::uint64_t high, std::uint32_t value) {
+        std::size_t slot = first_slot(high);
+        for (; keys_[slot] != empty; slot = (slot + 1) & mask_)
+            if (keys_[slot] == high) return false;
+        keys_[slot] = high;
+        values_[slot] = value;
+        if (++count_ * 2 > mask_) grow();
+        return true;
+    }
+    const std::uint32_t* find(std::uint64_t high) const {
+        for (std::size_t slot = first_slot(high); keys_[slot] != empty; slot = (slot + 1) & mask_)
+            if (keys_[slot] == high) return &values_[slot];
+        return nullptr;
+    }
+    std::uint64_t memory_bytes() const { return keys_.size() * 12; }
+
+ private:
+    static constexpr std::uint64_t empty = ~std::uint64_t{0};  // low positions are never set
+
+    std::size_t first_slot(std::uint64_t high) const {
+        return (high * 0x9e3779b97f4a7c15u >> 20) & mask_;
+    }
+    void grow() {
+        BlockIndex larger(keys_.size());
+        for (std::size_t slot = 0; slot < keys_.size(); ++slot)
+            if (keys_[slot] != empty) larger.insert(keys_[slot], values_[slot]);
+        *this = std::move(larger);
+    }
+
+    std::size_t mask_, count_ = 0;
+    std::vector<std::uint64_t> keys_;
+    std::vector<std::uint32_t> values_;
+};
+
+Sweep::Sweep(const SweepProblem& problem, SweepHooks hooks)
+    : problem_(problem), hooks_(std::move(hooks)) {}
+
+SweepEnd Sweep::run(double limit) { return sweep_to(problem_.everything(), limit, true); }
+
+// With a goal inside everything the limit is on the cost of the goal plus rest(goal): what survives
+// is what can lead to the goal at that cost, since rest() is consistent.
+SweepEnd Sweep::sweep_to(std::uint64_t goal, double limit, bool report) {
+    cost_ = limit;
+    layers_.clear();
+    oldest_ = current_ = 0;
+    bytes_ = nodes_ = 0;
+    halted_ = out_of_memory_ = false;
+    FittingSets sets(problem_, goal);
+    std::vector<std::unique_ptr<BlockWorker>> workers;
+    std::uint64_t always = problem_.memory_bytes();
+    for (std::size_t w = 0; w < std::max<std::size_t>(1, hooks_.jobs); ++w) {
+        workers.push_back(std::make_unique<BlockWorker>(problem_, sets, limit, goal));
+        always += workers.back()->memory_bytes();
+    }
+    const auto end = [&] { return out_of_memory_ ? SweepEnd::memory : SweepEnd::stopped; };
+
+    const std::uint64_t goal_high = goal >> problem_.low << problem_.low;
+    const auto layer_count = static_cast<std::size_t>(std::popcount(goal_high)) + 1;
+    layers_.resize(layer_count);
+    std::vector<std::uint64_t> highs{0};
+    for (std::size_t l = 0; l < layer_count; ++l) {
+        current_ = l;
+        const Layer empty;
+        const Layer& before = l == 0 ? empty : layers_[l - 1];
+        BlockIndex index(before.blocks.size());
+        if (l > 0) {
+            highs.clear();
+            BlockIndex seen(before.blocks.size());
+            for (std::uint32_t b = 0; b < before.blocks.size(); ++b) {
+                const std::uint64_t high = before.blocks[b].high;
+                index.insert(high, b);
+                for (std::uint64_t free = goal_high & ~high; free != 0; free &= free - 1)
+                    if (seen.insert(high | (free & -free), 0))
+                        highs.push_back(high | (free & -free));
+                if ((b & 1023) == 0 && hooks_.stopped()) return SweepEnd::stopped;
+            }
+            std::sort(highs.begin(), highs.end());
+        }
+        working_bytes_ = always + sets.memory_bytes() + index.memory_bytes() +
+                         highs.size() * (8 + sizeof(Block));
+        if (!make_room(0)) return end();
+        double lowest = never;
+        if (!sweep_layer(highs, before, index, layers_[l], workers, lowest)) return end();
+        // Every way to the goal passes through this layer.
+        if (report) hooks_.raised(std::min(lowest, limit));
+        if (layers_[l].blocks.empty()) return SweepEnd::complete;
+    }
+    const double reached = stored_cost(goal);
+    if (reached < never) cost_ = reached + problem_.rest(goal);
+    return SweepEnd::complete;
+}
+
+bool Sweep::sweep_layer(const std::vector<std::uint64_t>& highs, const Layer& before,
+                        const BlockIndex& index, Layer& layer,
+                        std::vector<std::unique_ptr<BlockWorker>>& workers, double& lowest) {
+    std::vector<Block> blocks(highs.size());
+    std::vector<Arena> arenas(workers.size());
+    std::vector<double> lowest_of(workers.size(), never);
+    std::vector<std::vector<BlockWorker::Source>> sources(workers.size());
+    std::atomic<std::uint64_t> nodes{0};
+    std::uint64_t counted = 0;
+    // Neighbours share their top positions, for which a worker keeps lists: tasks of some blocks.
+    constexpr std::size_t task_blocks = 32;
+    const std::size_t tasks = (highs.size() + task_blocks - 1) / task_blocks;
+    parallel_for(tasks, workers.size(), [&](std::size_t task, std::size_t w) {
+        BlockWorker& worker = *workers[w];
+        const std::size_t end = std::min(highs.size(), (task + 1) * task_blocks);
+        for (std::size_t b = task * task_blocks; b < end && !halted_; ++b) {
+            if (w == 0 && hooks_.stopped()) halted_ = true;
+            sources[w].clear();
+            for (std::uint64_t left = highs[b]; left != 0; left &= left - 1)
+                if (const std::uint32_t* found = index.find(highs[b] & ~(left & -left)))
+                    sources[w].push_back(
+                        {static_cast<unsigned>(std::countr_zero(left)), &before.blocks[*found]});
+            if (sources[w].empty())
+                worker.sweep_first();
+            else
+                worker.sweep(highs[b], sources[w]);
+            const auto& survivors = worker.survivors();
+            if (survivors.empty()) continue;
+            blocks[b] = {highs[b], store(arenas[w], survivors),
+                         static_cast<std::uint32_t>(survivors.size())};
+            if (blocks[b].nodes == nullptr) halted_ = true;
+            lowest_of[w] = std::min(lowest_of[w], worker.lowest());
+            const std::uint64_t now = nodes.fetch_add(survivors.size()) + survivors.size();
+            if (w == 0) {
+                if (!hooks_.swept(now - counted)) halted_ = true;
+                counted = now;
+                if ((b & 63) == 0) hooks_.stored(nodes_ + now, bytes_ + working_bytes_);
+            }
+        }
+    });
+    if (!hooks_.swept(nodes - counted)) halted_ = true;
+    if (halted_) return false;
+    nodes_ += nodes;
+    for (const Block& block : blocks)
+        if (block.count > 0) layer.blocks.push_back(block);
+    for (Arena& arena : arenas)
+        for (auto& part : arena.memory) layer.memory.push_back(std::move(part));
+    lowest = *std::min_element(lowest_of.begin(), lowest_of.end());
+    hooks_.stored(nodes_, bytes_ + working_bytes_);
+    return true;
+}
+
+std::uint64_t* Sweep::store(Arena& arena, const std::vector<std::uint64_t>& nodes) {
+    if (arena.used + nodes.size() > arena.capacity) {
+        const std::size_t wanted = std::max(arena.next_capacity, nodes.size());
+        if (!make_room(wanted * 8)) return nullptr;
+        arena.memory.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(wanted));
+        arena.used = 0;
+        arena.capacity = wanted;
+        constexpr std::size_t most = std::size_t{1} << 17;
+        arena.next_capacity = std::min(most, 2 * arena.next_capacity);
+    }
+    std::uint64_t* const place = arena.memory.back().get() + arena.used;
+    std::copy(nodes.begin(), nodes.end(), place);
+    arena.used += nodes.size();
+    return place;
+}
+
+bool Sweep::make_room(std::uint64_t bytes) {
+    const std::lock_guard lock(memory_mutex_);
+    const auto too_much = [&] { return bytes_ + working_bytes_ + bytes > hooks_.memory_bytes; };
+    for (; too_much() && oldest_ + 1 < current_; ++oldest_) {
+        bytes_ -= layers_[oldest_].bytes;
+        layers_[oldest_] = {};
+    }
+    if (too_much()) {
+        out_of_memory_ = true;
+        return false;
+    }
+    bytes_ += bytes;
+    layers_[current_].bytes += bytes;
+    return true;
+}
+
+std::size_t Sweep::layer_of(std::uint64_t set) const {
+    return static_cast<std::size_t>(std::popcount(set >> problem_.low));
+}
+
+double Sweep::stored_cost(std::uint64_t set) const {
+    const std::uint64_t high = set >> problem_.low << problem_.low;
+    const auto& blocks = layers_[layer_of(set)].blocks;
+    const auto block = std::lower_bound(
+        blocks.begin(), blocks.end(), high,
+        [](const Block& each, std::uint64_t wanted) { return each.high < wanted; });
+    if (block == blocks.end() || block->high != high) return never;
+    const auto position = static_cast<std::uint32_t>(set & ~high);
+    const std::uint64_t* const end = block->nodes + block->count;
+    const std::uint64_t* const node = std::lower_bound(
+        block->nodes, end, position,
+        [](std::uint64_t each, std::uint32_t wanted) { return node_position(each) < wanted; });
+    if (node == end || node_position(*node) != position) return never;
+    return static_cast<double>(node_cost(*node));
+}
+
+double Sweep::cheapest_parents(unsigned position, std::uint64_t placed) const {
+    for (const auto& set : problem_.sets[position])
+        if ((set.members & ~placed) == 0) return set.cost;
+    return never;
+}
+
+std::vector<unsigned> Sweep::order() {
+    std::vector<unsigned> order;
+    std::uint64_t set = problem_.everything();
+    double cost = cost_;
+    while (set != 0) {
+        const auto last = [&]() -> unsigned {
+            for (std::uint64_t left = set; left != 0; left &= left - 1) {
+                const auto x = static_cast<unsigned>(std::countr_zero(left));
+                const std::uint64_t before = set & ~(left & -left);
+                if (layer_of(before) < oldest_) continue;
+                const double cost_before = stored_cost(before);
+                if (cost_before < never && cost_before + cheapest_parents(x, before) == cost)
+                    return x;
+            }
+            return problem_.variables;
+        };
+        unsigned x = last();
+        if (x == problem_.variables) {  // it came from a layer that is no longer there
+            const std::uint64_t goal = set;
+            if (sweep_to(goal, cost + 1 + problem_.rest(goal), false) != SweepEnd::complete)
+                return {};
+            x = last();
+            if (x == problem_.variables) throw std::logic_error("a path of the sweep was lost");
+        }
+        order.push_back(x);
+        set &= ~(std::uint64_t{1} << x);
+        cost -= cheapest_parents(x, set);
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+}
+
+}  // namespace anytimebn
