@@ -194,10 +194,13 @@ void Ordering::insert(std::uint32_t v, std::uint32_t place, Variables& changed) 
         std::rotate(at + place, at + from, at + from + 1);
     place_range(first, last);
     refresh(v, changed);
-    for (const auto& neighbour : relations_.neighbours(v)) {
-        const std::uint32_t w = neighbour.variable;
-        if (neighbour.as_child != Relations::empty && position_[w] >= first && position_[w] <= last)
-            refresh(w, changed);
+    for (const auto& [child, as_child, as_parent] : relations_.neighbours(v)) {
+        const std::uint32_t own = position_[child];
+        if (as_child == Relations::empty || own < first || own > last) continue;
+        if (place < from)
+            choose(child, find_with(child, chosen_[child], own, v, as_child), changed);
+        else if (contains(child, chosen_[child], v))
+            choose(child, find(child, own, chosen_[child] + 1), changed);
     }
 }
 
