@@ -34,15 +34,15 @@ class Searcher {
         report();
         if (movable_.empty()) return true;
         const std::uint64_t begin = std::min(ordering_.work(), search_.max_work);
-        for (std::uint64_t round = 1; round <= rounds && !finished(); ++round)
-            anneal(begin + (search_.max_work - begin) / rounds * round);
+        Cost heat_divisor = 2;
+        for (std::uint64_t round = 1; round <= rounds && !finished(); ++round, heat_divisor *= 3)
+            anneal(begin + (search_.max_work - begin) / rounds * round, heat_divisor);
         report();
         return true;
     }
 
  private:
-    // Each round of annealing starts from the best ordering. One is enough for large problems,
-    // small ones escape from more traps with several.
+    // Each round of annealing starts from the best ordering, a third as hot as the one before.
     static constexpr std::uint64_t rounds = 3;
 
     bool finished() const {
@@ -141,13 +141,13 @@ class Searcher {
 
     // ---- acceptance ----
 
-    // Worse orderings are kept with a probability that falls with the loss and with the work done:
-    // up to about half of what a variable loses on average in the best network.
-    void anneal(std::uint64_t end) {
+    // Worse orderings are kept with a probability that falls with the loss and with the work done.
+    // The first heat is a fraction of what a variable loses on average in the best network.
+    void anneal(std::uint64_t end, Cost heat_divisor) {
         ordering_.assign(best_order_);
         ordering_.keep();
         Cost current = best_;
-        const Cost hottest = best_ / static_cast<Cost>(2 * movable_.size());
+        const Cost hottest = best_ / (heat_divisor * static_cast<Cost>(movable_.size()));
         const std::uint64_t begin = ordering_.work();
         while (ordering_.work() < end && !finished()) {
             kick();
@@ -199,8 +199,8 @@ class Searcher {
 }  // namespace
 
 std::uint64_t usual_work(std::size_t variables) {
-    const std::uint64_t n = variables, crowd = std::min<std::uint64_t>(n, 40);
-    return std::min<std::uint64_t>(500 * n * crowd * crowd, 1'000'000'000);
+    const std::uint64_t n = variables, crowd = std::min<std::uint64_t>(n, 45);
+    return std::min<std::uint64_t>(350 * n * crowd * crowd, 1'000'000'000);
 }
 
 bool search_orderings(const ParentSets& sets, const BestParents* columns,
