@@ -32,11 +32,9 @@ std::vector<Cost> heuristic_values(const PythonParentSets& sets, const std::stri
     SearchContext context{components[0], 0, options, budget, progress};
     // Some heuristics aim at an incumbent; they must be valid whatever it is.
     InsertionSearch search;
-    search.max_queries = 1;
     search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
         context.improve(regret, order);
     };
-    search.stopped = [] { return false; };
     search_orderings(components[0], search);
     const auto made = HeuristicRegistry::find(heuristic).make.make(context);
     if (made == nullptr) throw std::runtime_error("the heuristic could not be built");

@@ -33,6 +33,13 @@ class PythonParentSets {
                                           : static_cast<std::int64_t>(sets->first(child) + found);
     }
 
+    // Columns for problems of one word a set of variables, which alone gain from them everywhere.
+    const BestParents* narrow_columns() {
+        if (sets->variables() > 64) return nullptr;
+        if (!best_) best_ = std::make_unique<BestParents>(*sets);
+        return best_.get();
+    }
+
     std::shared_ptr<ParentSets> sets;
 
  private:
@@ -40,7 +47,7 @@ class PythonParentSets {
     static std::span<const T> span_of(const Array<T>& array) {
         return {array.data(), array.shape(0)};
     }
-    std::unique_ptr<BestParents> best_;  // only queries from Python need it here
+    std::unique_ptr<BestParents> best_;  // only calls from Python need it here
 };
 
 }  // namespace anytimebn

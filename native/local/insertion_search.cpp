@@ -2,212 +2,214 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
+
+#include "local/first_order.h"
+#include "local/ordering.h"
+#include "local/random.h"
 
 namespace anytimebn {
 namespace {
 
-// std::shuffle and the distributions differ between libraries; these do not.
-class Random {
- public:
-    explicit Random(std::uint64_t seed) : engine_(seed) {}
-    std::uint32_t below(std::uint32_t bound) {
-        return static_cast<std::uint32_t>((engine_() >> 32) * bound >> 32);
-    }
-    void shuffle(std::vector<std::uint32_t>& values) {
-        for (std::size_t i = values.size(); i > 1; --i)
-            std::swap(values[i - 1], values[below(static_cast<std::uint32_t>(i))]);
-    }
-
- private:
-    std::mt19937_64 engine_;
-};
-
 class Searcher {
  public:
-    Searcher(const Component& component, const InsertionSearch& search)
-        : component_(component),
+    Searcher(const ParentSets& sets, const BestParents* columns, const InsertionSearch& search)
+        : sets_(sets),
           search_(search),
-          n_(component.size()),
-          words_(component.best.words()),
           random_(search.seed),
-          placed_(words_) {}
+          relations_(sets),
+          ordering_(sets, columns, relations_),
+          queued_(sets.variables(), false) {
+        for (std::uint32_t v = 0; v < sets.variables(); ++v)
+            if (!relations_.neighbours(v).empty()) movable_.push_back(v);
+    }
 
     bool run() {
-        std::vector<std::uint32_t> current = greedy_order(), base;
-        if (current.size() < n_) return false;
-        Cost base_cost = infinite_cost, best_cost = infinite_cost;
-        while (true) {
-            Cost cost = order_cost(current);
-            cost = descend(current, cost);
-            if (cost < best_cost && cost < infinite_cost) {
-                best_cost = cost;
-                search_.improved(cost, current);
-            }
-            if (finished() || n_ < 3) return true;
-            // Accept what is no worse, now and then also what is.
-            if (cost <= base_cost || random_.below(50) == 0) {
-                base = current;
-                base_cost = cost;
-            }
-            if (random_.below(20) == 0) {
-                random_.shuffle(current);
-                base_cost = infinite_cost;
-            } else {
-                current = base;
-                for (std::uint32_t move = 3 + random_.below(6); move > 0; --move)
-                    move_variable(current, random_.below(static_cast<std::uint32_t>(n_)),
-                                  random_.below(static_cast<std::uint32_t>(n_)));
-            }
-        }
-    }
-
- private:
-    bool finished() const { return queries_ >= search_.max_queries || search_.stopped(); }
-
-    // Always the variable that loses least by coming next, so that what nobody fights about is
-    // settled.
-    std::vector<std::uint32_t> greedy_order() {
-        std::vector<std::uint32_t> left(n_), order;
-        std::iota(left.begin(), left.end(), 0u);
-        random_.shuffle(left);
-        std::fill(placed_.begin(), placed_.end(), 0);
-        while (!left.empty()) {
-            Cost lowest = infinite_cost;
-            std::size_t next = 0;
-            for (std::size_t i = 0; i < left.size() && lowest > 0; ++i)
-                if (const Cost cost = best(left[i], placed_.data()); cost < lowest) {
-                    lowest = cost;
-                    next = i;
-                }
-            // More placed variables only help the others: who cannot be placed now never can.
-            if (lowest >= infeasible) break;
-            order.push_back(left[next]);
-            placed_[left[next] / 64] |= bit(left[next]);
-            left[next] = left.back();
-            left.pop_back();
-        }
-        return order;
-    }
-
-    // What a variable without a fitting parent set counts: more than any network costs, but small
-    // enough to add up for thousands of variables.
-    static constexpr Cost infeasible = infinite_cost / 4096;
-
-    // A variable without a fitting parent set makes an ordering infeasible, but comparable: fewer
-    // such variables are better.
-    Cost best(std::uint32_t child, const std::uint64_t* candidates) {
-        ++queries_;
-        const std::uint32_t set = component_.best.find(child, candidates);
-        if (set == BestParents::none) return infeasible;
-        return component_.sets.cost(component_.sets.first(child) + set);
-    }
-
-    Cost order_cost(const std::vector<std::uint32_t>& order) {
-        std::fill(placed_.begin(), placed_.end(), 0);
-        costs_.assign(n_, 0);
-        Cost sum = 0;
-        for (const std::uint32_t v : order) {
-            sum += costs_[v] = best(v, placed_.data());
-            placed_[v / 64] |= bit(v);
-        }
-        return feasible(sum);
-    }
-    static Cost feasible(Cost sum) { return sum >= infeasible ? infinite_cost : sum; }
-    static std::uint64_t bit(std::uint32_t v) { return std::uint64_t{1} << (v % 64); }
-
-    static void move_variable(std::vector<std::uint32_t>& order, std::size_t from, std::size_t to) {
-        const auto at = [&](std::size_t i) {
-            return order.begin() + static_cast<std::ptrdiff_t>(i);
-        };
-        if (from < to)
-            std::rotate(at(from), at(from + 1), at(to + 1));
-        else
-            std::rotate(at(to), at(from), at(from + 1));
-    }
-
-    Cost descend(std::vector<std::uint32_t>& order, Cost) {
-        std::vector<std::uint32_t> queue(n_);
-        std::iota(queue.begin(), queue.end(), 0u);
-        for (bool improved = true; improved && !finished();) {
-            improved = false;
-            random_.shuffle(queue);
-            for (const std::uint32_t v : queue) {
-                if (finished()) break;
-                improved |= reinsert(order, v);
-            }
-        }
-        return order_cost(order);
-    }
-
-    // Puts v where the ordering costs least. All places are judged by a walk of adjacent swaps in
-    // each direction: a swap changes the cost of the two swapped variables only.
-    bool reinsert(std::vector<std::uint32_t>& order, std::uint32_t v) {
-        const auto from =
-            static_cast<std::size_t>(std::find(order.begin(), order.end(), v) - order.begin());
-        std::fill(placed_.begin(), placed_.end(), 0);
-        for (std::size_t i = 0; i < from; ++i) placed_[order[i] / 64] |= bit(order[i]);
-        const std::vector<std::uint64_t> before = placed_;
-        const Cost own = costs_[v];
-
-        Cost best_change = 0;
-        std::size_t best_place = from;
-        Cost others = 0;
-        for (std::size_t q = from + 1; q < n_; ++q) {  // v moves behind order[q], which loses v
-            const std::uint32_t w = order[q];
-            others += best(w, placed_.data()) - costs_[w];
-            placed_[w / 64] |= bit(w);
-            // Later places only help v itself, and cost the others more.
-            if (others - own >= best_change) break;
-            const Cost change = others + best(v, placed_.data()) - own;
-            if (change < best_change) {
-                best_change = change;
-                best_place = q;
-            }
-        }
-        placed_ = before;
-        others = 0;
-        for (std::size_t q = from; q-- > 0;) {  // v moves before order[q], which gains v
-            const std::uint32_t w = order[q];
-            placed_[w / 64] &= ~bit(w);
-            placed_[v / 64] |= bit(v);
-            others += best(w, placed_.data()) - costs_[w];
-            placed_[v / 64] &= ~bit(v);
-            const Cost change = others + best(v, placed_.data()) - own;
-            if (change < best_change) {
-                best_change = change;
-                best_place = q;
-            }
-        }
-        if (best_change >= 0) return false;
-        move_variable(order, from, best_place);
-        refresh_costs(order, std::min(from, best_place), std::max(from, best_place));
+        std::vector<std::uint32_t> order = search_.order.empty()
+                                               ? greedy_order(sets_, relations_, random_)
+                                               : feasible_order(sets_, relations_, search_.order);
+        if (order.size() < sets_.variables()) return false;
+        ordering_.assign(std::move(order));
+        if (search_.max_work > 0) descend_everywhere();
+        note();
+        report();
+        if (movable_.empty()) return true;
+        const std::uint64_t begin = std::min(ordering_.work(), search_.max_work);
+        Cost heat_divisor = 2;
+        for (std::uint64_t round = 1; round <= rounds && !finished(); ++round, heat_divisor *= 3)
+            anneal(begin + (search_.max_work - begin) / rounds * round, heat_divisor);
+        report();
         return true;
     }
 
-    void refresh_costs(const std::vector<std::uint32_t>& order, std::size_t first,
-                       std::size_t last) {
-        std::fill(placed_.begin(), placed_.end(), 0);
-        for (std::size_t i = 0; i <= last; ++i) {
-            const std::uint32_t v = order[i];
-            if (i >= first) costs_[v] = best(v, placed_.data());
-            placed_[v / 64] |= bit(v);
+ private:
+    // Each round of annealing starts from the best ordering, a third as hot as the one before.
+    static constexpr std::uint64_t rounds = 3;
+
+    bool finished() const {
+        return best_ == 0 || ordering_.work() >= search_.max_work || search_.stopped();
+    }
+
+    // ---- descent ----
+
+    void descend_everywhere() {
+        std::vector<std::uint32_t> everything = movable_;
+        for (Cost before = infinite_cost; ordering_.regret() < before;) {
+            before = ordering_.regret();
+            random_.shuffle(everything);
+            for (const std::uint32_t v : everything) enqueue(v);
+            descend();
         }
     }
 
-    const Component& component_;
+    void enqueue(std::uint32_t v) {
+        if (queued_[v]) return;
+        queued_[v] = true;
+        queue_.push_back(v);
+    }
+
+    // Moves variables from the queue until none gains. After a move the variables that got other
+    // parents come again, and so do their parents.
+    void descend() {
+        for (std::size_t next = 0; next < queue_.size(); ++next) {
+            const std::uint32_t v = queue_[next];
+            queued_[v] = false;
+            changed_.clear();
+            if (!ordering_.improve(v, changed_)) continue;
+            enqueue(v);
+            for (const std::uint32_t w : changed_) {
+                enqueue(w);
+                for (const std::int32_t parent : parents(w))
+                    enqueue(static_cast<std::uint32_t>(parent));
+            }
+        }
+        queue_.clear();
+    }
+
+    std::span<const std::int32_t> parents(std::uint32_t v) const {
+        if (ordering_.chosen(v) == Ordering::none) return {};
+        return sets_.members(sets_.first(v) + ordering_.chosen(v));
+    }
+
+    // ---- perturbation ----
+
+    std::uint32_t any_movable() { return movable_[random_.below(movable_.size())]; }
+
+    void kick() {
+        changed_.clear();
+        if (random_.below(2u) == 0)
+            move_block();
+        else
+            move_neighbours();
+        random_.shuffle(changed_);
+        for (const std::uint32_t v : changed_) enqueue(v);
+    }
+
+    // Gives a variable a cheaper parent set than it has, often one of the cheapest, whatever others
+    // lose. Single insertions do not get there when the way leads over worse orderings.
+    void move_block() {
+        constexpr int tries = 50;
+        std::uint32_t v = any_movable();
+        for (int i = 0; ordering_.chosen(v) == 0 && i < tries; ++i) v = any_movable();
+        std::uint32_t cheaper = std::min<std::size_t>(ordering_.chosen(v), sets_.count(v));
+        if (cheaper == 0) return;
+        if (random_.below(2u) == 0) cheaper = std::min(cheaper, 1 + random_.below(8u));
+        const std::uint32_t number = random_.below(cheaper);
+        if (random_.below(2u) == 0)
+            ordering_.pull_parents(v, number, changed_);
+        else
+            ordering_.push_behind_parents(v, number, changed_);
+        changed_.push_back(v);
+        for (const std::int32_t member : sets_.members(sets_.first(v) + number))
+            changed_.push_back(static_cast<std::uint32_t>(member));
+    }
+
+    // Puts a few variables that know each other to the places of one another.
+    void move_neighbours() {
+        std::uint32_t v = any_movable();
+        for (std::uint32_t moves = 1 + random_.below(4u); moves > 0; --moves) {
+            const auto neighbours = relations_.neighbours(v);
+            const std::uint32_t w = neighbours[random_.below(neighbours.size())].variable;
+            const std::uint32_t place = ordering_.position(v), other = ordering_.position(w);
+            const std::uint32_t kind = random_.below(3u);
+            if (kind != 1) ordering_.insert(v, other, changed_);
+            if (kind != 0) ordering_.insert(w, place, changed_);
+            changed_.push_back(v);
+            changed_.push_back(w);
+            if (random_.below(2u) == 0) v = w;
+        }
+    }
+
+    // ---- acceptance ----
+
+    // Worse orderings are kept with a probability that falls with the loss and with the work done.
+    // The first heat is a fraction of what a variable loses on average in the best network.
+    void anneal(std::uint64_t end, Cost heat_divisor) {
+        ordering_.assign(best_order_);
+        ordering_.keep();
+        Cost current = best_;
+        const Cost hottest = best_ / (heat_divisor * static_cast<Cost>(movable_.size()));
+        const std::uint64_t begin = ordering_.work();
+        while (ordering_.work() < end && !finished()) {
+            kick();
+            descend();
+            note();
+            const std::uint64_t left = end - std::min(end, ordering_.work());
+            const double heat = static_cast<double>(hottest) * static_cast<double>(left) /
+                                static_cast<double>(end - begin);
+            const double loss = static_cast<double>(ordering_.regret() - current);
+            if (loss <= heat * random_.exponential()) {
+                ordering_.keep();
+                current = ordering_.regret();
+            } else {
+                ordering_.restore();
+            }
+        }
+    }
+
+    // ---- the best network ----
+
+    void note() {
+        if (ordering_.regret() >= best_) return;
+        best_ = ordering_.regret();
+        best_order_ = ordering_.order();
+        // Large problems improve thousands of times: more often than anyone wants to hear it.
+        if (ordering_.work() - reported_work_ >= ordering_.work() / 64) report();
+    }
+
+    void report() {
+        if (best_ >= reported_) return;
+        reported_ = best_;
+        reported_work_ = ordering_.work();
+        search_.improved(best_, best_order_);
+    }
+
+    const ParentSets& sets_;
     const InsertionSearch& search_;
-    std::size_t n_, words_;
     Random random_;
-    std::vector<std::uint64_t> placed_;
-    std::vector<Cost> costs_;  // of each variable in the current ordering
-    std::uint64_t queries_ = 0;
+    Relations relations_;
+    Ordering ordering_;
+    std::vector<std::uint32_t> movable_;  // the variables that have neighbours
+    std::vector<std::uint32_t> queue_, changed_;
+    std::vector<bool> queued_;
+    std::vector<std::uint32_t> best_order_;
+    Cost best_ = infinite_cost, reported_ = infinite_cost;
+    std::uint64_t reported_work_ = 0;
 };
 
 }  // namespace
 
+std::uint64_t usual_work(std::size_t variables) {
+    const std::uint64_t n = variables, crowd = std::min<std::uint64_t>(n, 45);
+    return std::min<std::uint64_t>(350 * n * crowd * crowd, 1'000'000'000);
+}
+
+bool search_orderings(const ParentSets& sets, const BestParents* columns,
+                      const InsertionSearch& search) {
+    return Searcher(sets, columns, search).run();
+}
+
 bool search_orderings(const Component& component, const InsertionSearch& search) {
-    return Searcher(component, search).run();
+    return search_orderings(component.sets, &component.best, search);
 }
 
 }  // namespace anytimebn

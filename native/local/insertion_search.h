@@ -1,5 +1,6 @@
 // Local search over orderings: incumbents only. A move takes one variable out of the ordering and
-// puts it back where it costs least; a local optimum is perturbed and improved again.
+// puts it back where it costs least; a local optimum is perturbed nearby, improved again, and kept
+// unless it became too much worse.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,23 @@
 namespace anytimebn {
 
 struct InsertionSearch {
-    std::uint64_t max_queries = 0;  // of best(x, U): work, not time, so that results repeat
+    // Work, not time, so that results repeat. The first local optimum is always reached, whatever
+    // the limit and `stopped` say; with no work at all the greedy ordering is all.
+    std::uint64_t max_work = 0;
     std::uint64_t seed = 0;
-    // Called with each better network; told to stop by returning true from `stopped`.
+    std::vector<std::uint32_t> order;  // to start with; or empty
+    // Called with better networks, the best one included.
     std::function<void(Cost regret, const std::vector<std::uint32_t>& order)> improved;
-    std::function<bool()> stopped;
+    std::function<bool()> stopped = [] { return false; };
 };
 
-// False if there is no network at all: some variables can never be placed.
+// Enough for most problems of a size; about 1e8 is done in a second.
+std::uint64_t usual_work(std::size_t variables);
+
+// False if there is no network at all: some variables can never be placed. The columns, of the same
+// sets, may be missing.
+bool search_orderings(const ParentSets& sets, const BestParents* columns,
+                      const InsertionSearch& search);
 bool search_orderings(const Component& component, const InsertionSearch& search);
 
 }  // namespace anytimebn

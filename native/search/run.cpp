@@ -53,9 +53,7 @@ bool SearchRun::find_first_networks(const std::vector<Component>& components) {
         SearchContext context{components[c], c, options_, budget_, progress_};
         bool found = false;
         InsertionSearch search;
-        const std::uint64_t n = components[c].size();
-        search.max_queries =
-            options_.local_search ? std::max<std::uint64_t>(20'000, 400 * n * n) : 1;
+        search.max_work = options_.local_search ? usual_work(components[c].size()) : 0;
         search.seed = options_.seed;
         search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
             found = true;
