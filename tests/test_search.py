@@ -748,6 +748,7 @@ WORK: dict[tuple[str, str], tuple[int, int]] = {
     ("auto", "dynamic-pd"): (533, 1_305),
     ("auto", "simple"): (2_507, 3_725),
     ("auto", "static-pd"): (126, 586),
+    ("block-sweep", "static-pd"): (5_632, 5_632),
     ("breadth-first-bnb", "cluster-pd"): (2_072, 2_267),
     ("breadth-first-bnb", "dynamic-pd"): (1_528, 1_641),
     ("breadth-first-bnb", "simple"): (3_710, 3_875),
@@ -845,7 +846,10 @@ def test_many_variables_give_the_same_as_their_components(
     check(scores, result, optimum)
     if algorithm == "dynamic-programming":
         assert result.status in ("memory", "optimal")  # if the first network has no regret
-    elif registry.algorithm(algorithm).proves and algorithm != "breadth-first-bnb":
+    elif registry.algorithm(algorithm).proves and algorithm not in (
+        "block-sweep",
+        "breadth-first-bnb",
+    ):
         assert result.status == "optimal"
 
 
