@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.suite import Suite
 
-SUITE_NAMES = ("scoring", "search")
+SUITE_NAMES = ("scoring", "search", "proof")
 
 
 def load(name: str) -> Suite:

@@ -37,7 +37,8 @@ void register_search(nb::module_& module) {
         .def_ro("expanded", &Snapshot::expanded)
         .def_ro("stored", &Snapshot::stored)
         .def_ro("memory_bytes", &Snapshot::memory_bytes)
-        .def_ro("expected_nodes", &Snapshot::expected_nodes);
+        .def_ro("expected_nodes", &Snapshot::expected_nodes)
+        .def_ro("bounds_seconds", &Snapshot::bounds_seconds);
 
     nb::class_<RootCertificate>(module, "RootCertificate", "What proves a bound without search.")
         .def_ro("groups", &RootCertificate::groups)

@@ -9,7 +9,7 @@
 namespace anytimebn {
 namespace {
 
-constexpr double easy_expansions = 60'000;  // a fifth of a second, less than the multipliers take
+constexpr double easy_expansions = 100'000;  // a third of a second, less than the multipliers take
 
 void try_astar(SearchContext& context) {
     search_order_graph(context, [&](auto& graph) {

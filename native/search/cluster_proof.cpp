@@ -5,6 +5,9 @@
 
 #include "clusters/ascent.h"
 #include "clusters/node_samples.h"
+#include "heuristics/cluster_pd.h"
+#include "search/engine.h"
+#include "search/window.h"
 #include "sweep/sweep.h"
 
 namespace anytimebn {
@@ -66,14 +69,23 @@ class ClusterProof {
           ascent_(left_, context.incumbent(), context.options.seed, ascent_limits()) {}
 
     void run() {
+        const double start = context_.budget.seconds();
         ascent_.scout();
         if (!ascent_.done()) ascent_.try_partition();
         if (!ascent_.done()) plan();
+        if (!ascent_.done() && !sweep_fits()) raise_root_bound();
         certify(context_, ascent_.best());
+        context_.progress.note_bounds(context_.budget.seconds() - start);
         if (!ascent_.possible()) context_.raise_bound(context_.incumbent());  // nothing better
         if (context_.solved() || context_.budget.reason() != Status::running) return;
         if (vectors_.empty()) return;
-        sweep();
+        const Component reduced = reduced_component(context_.component, left_);
+        SearchContext rest{reduced, context_.number, context_.options, context_.budget,
+                           context_.progress};
+        if (sweep_fits())
+            sweep(rest);
+        else
+            search_windows(rest);
         context_.progress.end_work();
     }
 
@@ -138,13 +150,31 @@ class ClusterProof {
         context_.progress.expect(expected_);
     }
 
-    void sweep() {
-        const Component reduced = reduced_component(context_.component, left_);
-        SearchContext rest{reduced, context_.number, context_.options, context_.budget,
-                           context_.progress};
+    bool sweep_fits() const {
+        constexpr double node_bytes = 8;  // of those kept at a time, all included
+        const double seconds_left = context_.budget.limits().seconds - context_.budget.seconds();
+        return expected_ * node_bytes <
+                   static_cast<double>(context_.budget.limits().memory_bytes) &&
+               sweep_seconds(expected_) / static_cast<double>(context_.options.jobs) <
+                   2 * seconds_left;
+    }
+
+    // For when the root bound is all that there will be.
+    void raise_root_bound() {
+        while (!ascent_.done() && ascent_.finish_next()) {
+        }
+        if (!ascent_.done()) ascent_.refine();
+    }
+
+    void search_windows(SearchContext& rest) {
+        const auto heuristic = make_cluster_heuristic(MaskedSets(rest.component), ascent_.best());
+        search_order_graph(rest, *heuristic, [](auto& graph) { slide_windows(graph); });
+    }
+
+    void sweep(SearchContext& rest) {
         const auto block_bits =
             static_cast<unsigned>(context_.options.parameter("block-bits", default_block_bits));
-        const SweepProblem problem(MaskedSets(reduced), vectors_, early_, block_bits,
+        const SweepProblem problem(MaskedSets(rest.component), vectors_, early_, block_bits,
                                    context_.options.jobs);
         SweepHooks hooks;
         hooks.jobs = context_.options.jobs;

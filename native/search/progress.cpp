@@ -115,6 +115,11 @@ void Progress::expect(double nodes) {
     snapshot_.expected_nodes = static_cast<double>(budget_.expanded()) + nodes;
 }
 
+void Progress::note_bounds(double seconds) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.bounds_seconds += seconds;
+}
+
 std::vector<Event> Progress::drain_events() {
     const std::lock_guard lock(mutex_);
     std::vector<Event> drained;

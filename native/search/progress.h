@@ -32,6 +32,7 @@ struct Snapshot {
     std::uint64_t stored = 0;
     std::uint64_t memory_bytes = 0;
     double expected_nodes = 0;  // expanded in the end; 0 if not known
+    double bounds_seconds = 0;  // spent on bounds before and between searches
 };
 
 // What proves a lower bound without search: groups, clusters and multipliers as in
@@ -69,6 +70,7 @@ class Progress {
     void end_work();
     // How many more nodes the present component will take.
     void expect(double nodes);
+    void note_bounds(double seconds);
 
     // For the watching thread.
     std::vector<Event> drain_events();

@@ -44,6 +44,7 @@ class SearchProgress:
     expanded: int
     stored: int
     memory_bytes: int
+    expected: int | None = None  # nodes in the end, where samples have told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -315,6 +316,7 @@ def _progress(run: _native.SearchRun) -> SearchProgress:
         expanded=now.expanded,
         stored=now.stored,
         memory_bytes=now.memory_bytes,
+        expected=round(now.expected_nodes) or None,
     )
 
 
@@ -375,7 +377,12 @@ def _result(
         expanded=last.expanded,
         stored=last.stored,
         peak_memory_bytes=run.peak_memory_bytes,
-        seconds={"scoring": 0.0, "bounds": 0.0, "search": seconds, "total": seconds},
+        seconds={
+            "scoring": 0.0,
+            "bounds": last.bounds_seconds,
+            "search": max(0.0, seconds - last.bounds_seconds),
+            "total": seconds,
+        },
         constraints=scores.metadata.get("constraints"),
         certificate=_certificate(scores, run),
         details={

@@ -212,5 +212,9 @@ def _search_panel(now: SearchProgress, seconds: float, rate: float) -> Any:
         "nodes/s",
         f"{rate:,.0f}",
     )
-    grid.add_row("", "", "error bound", gap, "stored", f"{now.stored:,}")
+    expected = "" if now.expected is None else f"{max(now.expected, now.expanded):,}"
+    left = ""
+    if now.expected is not None and rate > 0 and now.expanded > 0:
+        left = "about " + format_seconds(max(0, now.expected - now.expanded) / rate)
+    grid.add_row("left", left, "error bound", gap, "expected", expected)
     return Panel(grid, title="searching", subtitle="Ctrl-C keeps the best so far", expand=False)

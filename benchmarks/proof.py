@@ -1,0 +1,123 @@
+"""From parent sets to proof by ``auto``: the paper's 32 data sets, and larger ones.
+
+Data sets are named n.p.R as in `scoring`. Scores are computed once and kept in ``benchmarks/cache``.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import anytimebn as ab
+from anytimebn.evaluation.generate import generate
+from benchmarks.suite import ROOT, Case, Column, Suite
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anytimebn.result import Event
+
+SEED = 1
+MEMORY = "8GiB"
+ROWS = {"1k": 1_000, "5k": 5_000, "10k": 10_000, "20k": 20_000}
+CACHE = ROOT / "benchmarks" / "cache"
+
+
+def cached_scores(
+    variables: int, generating_parents: int, rows: int, max_parents: int, seed: int
+) -> ab.LocalScores:
+    """Score a generated table, or take the scores of an earlier run."""
+    name = f"{variables}.{generating_parents}.{rows}-at-most-{max_parents}-seed-{seed}.jkl"
+    path = CACHE / name
+    if not path.exists():
+        CACHE.mkdir(exist_ok=True)
+        _, table = generate(variables, generating_parents, rows, seed=seed)
+        ab.score(table, "mdl", max_parents=max_parents).save(path)
+    return ab.LocalScores.load(path)
+
+
+def gap_after(events: Sequence[Event], seconds: float) -> float:
+    """Percent of the cost that is not proven at this time."""
+    last = [event for event in events if event.seconds <= seconds][-1:]
+    return 100 * (last[0].cost - last[0].lower_bound) / last[0].cost if last else 100.0
+
+
+def measure(
+    *,
+    variables: int,
+    generating_parents: int,
+    rows: int,
+    max_parents: int,
+    algorithm: str,
+    time_limit: float,
+    memory_limit: str,
+    seed: int,
+) -> dict[str, Any]:
+    """Search the scores of a generated table on all cores."""
+    scores = cached_scores(variables, generating_parents, rows, max_parents, seed)
+    start = time.perf_counter()
+    result = ab.search(
+        scores, algorithm=algorithm, time_limit=time_limit, memory_limit=memory_limit
+    )
+    seconds = time.perf_counter() - start
+    root = result.certificate["lower_bound"] if result.certificate else None
+    return {
+        "seconds": seconds,
+        "bounds_seconds": result.seconds["bounds"],
+        "status": result.status,
+        "cost": result.cost,
+        "lower_bound": result.lower_bound,
+        "root_gap_percent": None if root is None else 100 * (result.cost - root) / result.cost,
+        "gap_percent": 100 * (result.cost - result.lower_bound) / result.cost,
+        "gap_percent_after_5_seconds": gap_after(result.events, 5),
+        "expanded": result.expanded,
+        "engine_memory_bytes": result.peak_memory_bytes,
+        "pops": scores.pops,
+    }
+
+
+def _case(variables: int, parents: int, rows: str, max_parents: int, seconds: float) -> Case:
+    return Case(
+        f"{variables}.{parents}.{rows}",
+        {
+            "variables": variables,
+            "generating_parents": parents,
+            "rows": ROWS[rows],
+            "max_parents": max_parents,
+            "algorithm": "auto",
+            "time_limit": seconds,
+            "memory_limit": MEMORY,
+            "seed": SEED,
+        },
+    )
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f} %"
+
+
+SUITE = Suite(
+    name="proof",
+    summary="auto, from scores to proof, all cores",
+    cases=[
+        *(
+            _case(variables, parents, rows, 7, 120)
+            for variables in (29, 31, 33, 35)
+            for parents in (3, 6)
+            for rows in ROWS
+        ),
+        *(_case(variables, 3, "5k", 5, 600) for variables in (40, 45, 50)),
+    ],
+    measure=measure,
+    columns=[
+        Column("sets", lambda r: f"{r['pops']:,}"),
+        Column("status", lambda r: r["status"]),
+        Column("root gap", lambda r: _percent(r["root_gap_percent"])),
+        Column("after 5 s", lambda r: _percent(r["gap_percent_after_5_seconds"])),
+        Column("end", lambda r: _percent(r["gap_percent"])),
+        Column("nodes", lambda r: f"{r['expanded']:,}"),
+        Column("bounds s", lambda r: f"{r['bounds_seconds']:.2f}"),
+        Column("all s", lambda r: f"{r['seconds']:.2f}"),
+        Column("peak MiB", lambda r: f"{r['peak_memory_bytes'] / 2**20:,.0f}"),
+    ],
+)
