@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 namespace anytimebn {
 void register_base(nb::module_& module);
+void register_cuts(nb::module_& module);
 void register_heuristics(nb::module_& module);
 void register_scores(nb::module_& module);
 void register_search(nb::module_& module);
@@ -16,4 +17,5 @@ NB_MODULE(_native, module) {
     anytimebn::register_heuristics(module);
     anytimebn::register_scores(module);
     anytimebn::register_search(module);
+    anytimebn::register_cuts(module);
 }
