@@ -299,14 +299,17 @@ void register_cuts(nb::module_& module) {
         .def(
             "separate_zero_half",
             [](CuttingPlanes& self, const Sets& sets, const Values& values,
-               const std::vector<RowNumber>& active, std::size_t most) {
+               const std::vector<RowNumber>& active, std::size_t most, int highest_rank,
+               int repetitions) {
                 const Point point = point_of(sets, values, self.problem());
                 ZeroHalfLimits limits;
                 limits.most_rows = most;
+                limits.highest_rank = highest_rank;
+                limits.repetitions = repetitions;
                 const nb::gil_scoped_release release;
                 return self.separate_zero_half(active, point, limits);
             },
-            "sets"_a, "values"_a, "active"_a, "most"_a)
+            "sets"_a, "values"_a, "active"_a, "most"_a, "highest_rank"_a, "repetitions"_a)
         .def(
             "violations",
             [](const CuttingPlanes& self, const std::vector<RowNumber>& rows, const Sets& sets,

@@ -214,7 +214,10 @@ class _Loop:
                 if len(found) >= FEW_CUTS:
                     break
         if len(found) <= FEW_CUTS:
-            rows = cuts.separate_zero_half(sets, values, active, self.most_cuts)
+            rows = cuts.separate_zero_half(sets, values, active, self.most_cuts, 2, 6)
+            found.update(dict.fromkeys(rows))
+        if not found:
+            rows = cuts.separate_zero_half(sets, values, active + list(self.pool), self.most_cuts, 3, 40)
             found.update(dict.fromkeys(rows))
         self.pool.update(dict.fromkeys(list(found)[self.most_cuts :]))
         return list(found)[: self.most_cuts]
