@@ -374,6 +374,7 @@ void register_cuts(nb::module_& module) {
                      }, nb::rv_policy::move)
         .def_prop_ro("possible_count",
                      [](const CuttingPlanes& self) { return self.rows().possible_count(); })
+        .def("allow_all", [](CuttingPlanes& self) { self.rows().allow_all(); })
         .def("drop_ruled_out", [](CuttingPlanes& self) { self.rows().drop_ruled_out(); })
         .def(
             "price",

@@ -21,6 +21,7 @@ Rows::Rows(std::shared_ptr<const JoinedProblem> problem)
 RowNumber Rows::add(Row row) {
     for (const std::uint32_t x : row.variables)
         if (problem_->component_of[x] != problem_->component_of[row.variables[0]]) return none;
+    rows_are_complete_ &= possible_count_ == possible_.size();
     if (rows_.size() >= none) throw std::length_error("too many rows");
     memory_bytes_ += sizeof(Row) + 8 * row.sets.size() + 4 * row.variables.size() + 64;
     rows_.push_back(std::move(row));
@@ -211,7 +212,15 @@ double Rows::violation(RowNumber number, const std::vector<double>& value_of_set
     return sum;
 }
 
+void Rows::allow_all() {
+    if (!rows_are_complete_) throw std::logic_error("a row does not know all sets");
+    possible_.assign(possible_.size(), true);
+    possible_count_ = possible_.size();
+}
+
 void Rows::drop_ruled_out() {
+    if (possible_count_ == possible_.size()) return;
+    rows_are_complete_ = false;
     for (Row& row : rows_) {
         std::size_t kept = 0;
         for (std::size_t i = 0; i < row.sets.size(); ++i) {

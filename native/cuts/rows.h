@@ -84,6 +84,8 @@ class Rows {
     double violation(RowNumber row, const std::vector<double>& value_of_set) const;
     // Forgets the coefficients of sets that are ruled out.
     void drop_ruled_out();
+    // Makes all sets possible again; only as long as all rows know the coefficients of all sets.
+    void allow_all();
 
  private:
     RowNumber add(Row row);
@@ -94,6 +96,7 @@ class Rows {
     std::map<std::pair<std::vector<RowNumber>, std::vector<std::uint32_t>>, RowNumber> zero_halves_;
     std::vector<bool> possible_;
     std::size_t possible_count_;
+    bool rows_are_complete_ = true;
     std::vector<Cost> adjusted_;  // by set, in units of 1/2^shift_
     std::vector<Cost> least_;     // by child
     std::vector<Cost> bounds_;

@@ -159,8 +159,9 @@ bool SearchRun::stopped() {
 }
 
 bool SearchRun::use_memory(std::uint64_t stored, std::uint64_t bytes) {
+    if (!contributor_budget_.allow_memory(bytes)) return false;
     progress_.note_work(stored, bytes);
-    return contributor_budget_.allow_memory(bytes);
+    return true;
 }
 
 std::vector<std::size_t> SearchRun::component_sizes() const {

@@ -46,7 +46,7 @@ class SearchRun {
     bool stop_requested() const { return control_.stopped(); }
     // Counts one unit of work as an expansion; false when there may be none.
     bool expand() { return contributor_budget_.expand(); }
-    // Says what is in use and asks whether that is allowed.
+    // Asks whether so much may be in use, and takes note of it if so.
     bool use_memory(std::uint64_t stored, std::uint64_t bytes);
     double seconds_left() const { return options_.limits.seconds - budget_.seconds(); }
 

@@ -1,8 +1,8 @@
 """What can be chosen by name: read from the native registries and the list of modules here.
 
 An algorithm that is written in Python is a module with its description as ``ALGORITHM`` and the
-function ``run_<name>(run, seed, parameters)``, listed in `PYTHON_ALGORITHMS`: it contributes to a
-prepared `_native.SearchRun` and may return a certificate.
+function ``run_<name>(run, settings, names)``, listed in `PYTHON_ALGORITHMS`: it contributes to a
+prepared `_native.SearchRun` and may return a certificate of its bound.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Sequence
 
     from anytimebn import _native
+    from anytimebn.searching import SearchSettings
 
-    Runner = Callable[[_native.SearchRun, int, Mapping[str, float]], dict[str, Any] | None]
+    Runner = Callable[[_native.SearchRun, SearchSettings, Sequence[str]], dict[str, Any] | None]
 
 PYTHON_ALGORITHMS = {"relaxation": "anytimebn.relaxation"}
 

@@ -13,19 +13,22 @@ and rules out parent sets.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anytimebn.linear_program import LinearProgram
 from anytimebn.registry import Algorithm, Parameter
+from anytimebn.scores import UNITS_PER_NAT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from anytimebn import _native
+    from anytimebn.searching import SearchSettings
 
 FEW_SETS = 6000  # all of them may be columns from the start
 FIRST_COLUMNS = 12  # of a variable with more
@@ -40,33 +43,46 @@ FEW_CUTS = 5  # then more effort, and zero-half rows
 PATIENCE = 100  # rounds without progress
 FIRST_POLISH = 3_000_000  # parent sets looked at
 POLISH = 100_000
-
-Costs = list[int]
+LONGEST_CERTIFICATE = 32  # stages
 
 
 def run_relaxation(
-    run: _native.SearchRun, seed: int, parameters: Mapping[str, float]
-) -> dict[str, Any] | None:
+    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
+) -> dict[str, Any]:
     """Raise the bound of a prepared run, and improve its network, until nothing more is found."""
-    loop = _Loop(run, seed, int(parameters.get("rounds", ALGORITHM.parameters[0].default)))
+    from anytimebn import _native
+
+    rounds = int(settings.parameters.get("rounds", ALGORITHM.parameters[0].default))
+    loop = _Loop(run, _native.CuttingPlanes(run, settings.seed), rounds)
     loop.improve_first_network()
-    loop.raise_bound([], np.zeros(0, dtype=np.int64))
+    loop.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
     loop.solve()
-    return None
+    return certificate(run, _native.CuttingPlanes(run, 0), loop, names)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Rows and their multipliers, in units of costs over 2 ** shift."""
+
+    rows: list[int]
+    multipliers: NDArray[np.int64]
+    shift: int
 
 
 class _Loop:
     """The state of one cutting-plane loop."""
 
-    def __init__(self, run: _native.SearchRun, seed: int, rounds: int) -> None:
-        from anytimebn import _native
-
+    def __init__(
+        self, run: _native.SearchRun, cuts: _native.CuttingPlanes, rounds: int
+    ) -> None:
         self.run = run
         self.rounds = rounds
-        self.cuts = _native.CuttingPlanes(run, seed)
+        self.cuts = cuts
         self.most_cuts = max(60, self.cuts.variables // 3)
         self.pool: dict[int, None] = {}  # rows that left the program or never entered it
         self.shift = 0
+        self.stages: list[Stage] = []  # that raised the bound or ruled something out
+        self.bounds = list(cuts.base)  # by component
 
     # ---- networks ----
 
@@ -84,18 +100,18 @@ class _Loop:
 
     # ---- bounds ----
 
-    def raise_bound(self, rows: list[int], multipliers: NDArray[np.int64]) -> bool:
+    def raise_bound(self, stage: Stage) -> bool:
         """Compute the exact bound, report it, rule out sets by it; whether it could be computed."""
-        if not self.cuts.evaluate(rows, multipliers, self.shift):
+        if not self.cuts.evaluate(stage.rows, stage.multipliers, stage.shift):
             return False
+        before = sum(self.bounds)
         costs = self.run.component_costs
-        for component, (base, bound) in enumerate(
-            zip(self.cuts.base, self.cuts.bounds, strict=True)
-        ):
-            self.run.offer_bound(component, min(base + bound, costs[component]))
-        self.cuts.rule_out(
-            [cost - base for cost, base in zip(costs, self.cuts.base, strict=True)]
-        )
+        for component, base in enumerate(self.cuts.base):
+            bound = min(base + self.cuts.bounds[component], costs[component])
+            self.bounds[component] = max(self.bounds[component], bound)
+            self.run.offer_bound(component, bound)
+        if rule_out(self.cuts, costs) or sum(self.bounds) > before:
+            self.stages.append(stage)
         return True
 
     def bound_of(self, program: LinearProgram) -> None:
@@ -104,9 +120,8 @@ class _Loop:
         rows = [program.rows[i] for i in used]
         while True:
             whole = np.rint(np.ldexp(program.multipliers[used], self.shift))
-            if self.raise_bound(rows, np.minimum(whole, 2.0**60).astype(np.int64)):
-                return
-            if self.shift == 0:
+            multipliers = np.minimum(whole, 2.0**60).astype(np.int64)
+            if self.raise_bound(Stage(rows, multipliers, self.shift)) or self.shift == 0:
                 return
             self.shift = max(0, self.shift - 4)
 
@@ -183,8 +198,10 @@ class _Loop:
         """Take out what is not needed: rows that were slack for long, sets that are ruled out."""
         unwanted = ~self.cuts.possible.astype(bool)
         unwanted[self.incumbent_sets()] = False  # they keep the program feasible
-        for row in program.drop(unwanted, OLD_ROW):
-            self.pool[row] = None
+        dropped = program.drop(unwanted, OLD_ROW)
+        self.pool.update(dict.fromkeys(dropped))
+        if dropped:
+            self.cuts.drop_ruled_out()
 
     def separate(
         self,
@@ -235,6 +252,112 @@ class _Loop:
             if violations[i] <= LEAST_VIOLATION:
                 break
             found[rows[i]] = None
+
+
+def rule_out(cuts: _native.CuttingPlanes, costs: list[int]) -> int:
+    """Rule sets out by the last evaluation and the incumbent's costs: how many."""
+    return cuts.rule_out([cost - base for cost, base in zip(costs, cuts.base, strict=True)])
+
+
+# ---- the certificate ----
+
+
+def certificate(
+    run: _native.SearchRun, cuts: _native.CuttingPlanes, loop: _Loop, names: Sequence[str]
+) -> dict[str, Any]:
+    """Make what proves the bound again: see `anytimebn.row_certificate`.
+
+    With the final incumbent the last multipliers often rule out, by themselves, what took the loop
+    many steps. So the shortest tail of the stages that proves the bound is taken; among a few dozen
+    at most, or else whatever proves most.
+    """
+    number_of = _RowNumbers(loop.cuts, cuts)
+    tail = [
+        Stage([number_of(row) for row in stage.rows], stage.multipliers, stage.shift)
+        for stage in loop.stages[-LONGEST_CERTIFICATE:]
+    ]
+    costs = run.component_costs
+    best: list[Stage] = []
+    proven = -1
+    length = 1
+    while proven < sum(loop.bounds) and length <= 2 * LONGEST_CERTIFICATE:
+        # The last one twice: first to rule out sets, then for the bound of those that are left.
+        stages = [*tail[-length:], *tail[-1:]]
+        bound = _proven_by(cuts, stages, costs)
+        if bound > proven:
+            best, proven = stages, bound
+        length *= 2
+    return _as_json(cuts, best, names, proven)
+
+
+def _proven_by(cuts: _native.CuttingPlanes, stages: list[Stage], costs: list[int]) -> int:
+    cuts.allow_all()
+    bounds = list(cuts.base)
+    for stage in [Stage([], np.zeros(0, dtype=np.int64), 0), *stages]:
+        if not cuts.evaluate(stage.rows, stage.multipliers, stage.shift):
+            continue
+        for component, base in enumerate(cuts.base):
+            bound = min(base + cuts.bounds[component], costs[component])
+            bounds[component] = max(bounds[component], bound)
+        rule_out(cuts, costs)
+    return sum(bounds)
+
+
+class _RowNumbers:
+    """Rows of one collection put into another, each with what it is made of."""
+
+    def __init__(self, source: _native.CuttingPlanes, target: _native.CuttingPlanes) -> None:
+        self._source = source
+        self._target = target
+        self._known: dict[int, int] = {}
+
+    def __call__(self, row: int) -> int:
+        if row not in self._known:
+            members, parents, children, rank = self._source.row(row)[:4]
+            self._known[row] = (
+                self._target.add_zero_half([self(parent) for parent in parents], children)
+                if rank
+                else self._target.add_cluster(members)
+            )
+        return self._known[row]
+
+
+def _as_json(
+    cuts: _native.CuttingPlanes, stages: list[Stage], names: Sequence[str], proven: int
+) -> dict[str, Any]:
+    used: dict[int, None] = {}
+
+    def use(row: int) -> None:
+        for parent in cuts.row(row)[1]:
+            use(parent)
+        used[row] = None
+
+    for stage in stages:
+        for row in stage.rows:
+            use(row)
+    clusters = [row for row in used if cuts.row(row)[3] == 0]
+    zero_half = [row for row in used if cuts.row(row)[3] > 0]
+    number = {row: i for i, row in enumerate([*clusters, *zero_half])}
+    return {
+        "kind": "rows",
+        "clusters": [[names[v] for v in cuts.row(row)[0]] for row in clusters],
+        "zero_half": [
+            {
+                "rows": [number[parent] for parent in cuts.row(row)[1]],
+                "variables": [names[v] for v in cuts.row(row)[2]],
+            }
+            for row in zero_half
+        ],
+        "stages": [
+            {
+                "rows": [number[row] for row in stage.rows],
+                "multipliers": stage.multipliers.tolist(),
+                "denominator": 2**stage.shift,
+            }
+            for stage in stages
+        ],
+        "lower_bound": proven / UNITS_PER_NAT,
+    }
 
 
 ALGORITHM = Algorithm(

@@ -204,7 +204,7 @@ def search(
         if progress is not None:
             progress(_progress(run))
 
-    work = _Work(run, chosen)
+    work = _Work(run, chosen, scores.names)
     run_native(work, run, report, keep_on_interrupt=True)
     events.extend(_events(run))
     return _result(scores, work, events)
@@ -216,6 +216,7 @@ class _Work:
 
     run: _native.SearchRun
     settings: SearchSettings
+    names: Sequence[str]
     seconds: float = 0.0
     certificate: dict[str, Any] | None = None  # of algorithms written in Python
 
@@ -227,7 +228,7 @@ class _Work:
                 self.run.run()
                 return
             if self.run.prepare():
-                self.certificate = runner(self.run, self.settings.seed, self.settings.parameters)
+                self.certificate = runner(self.run, self.settings, self.names)
             self.run.finish()
         finally:
             self.seconds = time.monotonic() - start
@@ -245,7 +246,7 @@ class Stream(Iterator[Event]):
     def __init__(self, scores: LocalScores, settings: SearchSettings) -> None:
         self._scores = scores
         self._run = settings.start(scores)
-        self._work = _Work(self._run, settings)
+        self._work = _Work(self._run, settings, scores.names)
         self._thread = NativeThread(self._work, self._run)
         self._waiting: list[Event] = []
         self._events: list[Event] = []
