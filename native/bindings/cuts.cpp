@@ -27,8 +27,7 @@ std::vector<T> vector_of(const Array<T>& array) {
 
 Point point_of(const Array<std::uint32_t>& sets, const Array<double>& values,
                const JoinedProblem& problem) {
-    if (sets.shape(0) != values.shape(0))
-        throw std::invalid_argument("each set needs one value");
+    if (sets.shape(0) != values.shape(0)) throw std::invalid_argument("each set needs one value");
     Point point{vector_of(sets), vector_of(values)};
     for (const std::uint32_t set : point.sets)
         if (set >= problem.sets.size()) throw std::invalid_argument("no such set");
@@ -42,8 +41,8 @@ struct SparseRows {
     std::vector<double> values;
 };
 
-// Everything around one linear program that should not be slow: rows, their separation, pricing, the
-// exact bound, and networks from solutions. Calls release the GIL; one thread at a time.
+// Everything around one linear program that should not be slow: rows, their separation, pricing,
+// the exact bound, and networks from solutions. Calls release the GIL; one thread at a time.
 class CuttingPlanes {
  public:
     CuttingPlanes(const SearchRun& run, std::uint64_t seed)
@@ -59,9 +58,11 @@ class CuttingPlanes {
     // The most violated clusters, few of them through the same variable; rows that are `active`
     // already are left out.
     std::vector<RowNumber> separate_clusters(const Point& point, int effort, double least_violation,
-                                             std::size_t most, const std::vector<RowNumber>& active) {
+                                             std::size_t most,
+                                             const std::vector<RowNumber>& active) {
         constexpr int most_of_a_variable = 8;
-        const auto found = ClusterSeparator(*problem_, point, least_violation, random_).find(effort);
+        const auto found =
+            ClusterSeparator(*problem_, point, least_violation, random_).find(effort);
         std::vector<bool> taken(found.size(), false);
         std::vector<int> uses(problem_->variables(), 0);
         std::vector<bool> is_active(rows_.size(), false);
@@ -85,7 +86,8 @@ class CuttingPlanes {
 
     std::vector<double> violations(const std::vector<RowNumber>& rows, const Point& point) const {
         std::vector<double> value_of_set(problem_->sets.size(), 0);
-        for (std::size_t i = 0; i < point.size(); ++i) value_of_set[point.sets[i]] = point.values[i];
+        for (std::size_t i = 0; i < point.size(); ++i)
+            value_of_set[point.sets[i]] = point.values[i];
         std::vector<double> all;
         for (const RowNumber row : rows) all.push_back(rows_.violation(row, value_of_set));
         return all;
@@ -134,8 +136,8 @@ class CuttingPlanes {
         return sparse;
     }
 
-    // Columns of new sets: one-set-a-child rows come first, then `active`, of which some are written
-    // as "at least".
+    // Columns of new sets: one-set-a-child rows come first, then `active`, of which some are
+    // written as "at least".
     SparseRows sparse_columns(const std::vector<std::uint32_t>& sets,
                               const std::vector<RowNumber>& active,
                               const std::vector<std::uint8_t>& at_least) const {
@@ -164,7 +166,8 @@ class CuttingPlanes {
             }
             for (const std::uint32_t set : row.sets) inside[set] = true;
             for_each_own_column(row, place, [&](std::size_t set) {
-                if (!inside[set]) entries[static_cast<std::size_t>(place[set])].push_back({number, 1});
+                if (!inside[set])
+                    entries[static_cast<std::size_t>(place[set])].push_back({number, 1});
             });
             for (const std::uint32_t set : row.sets) inside[set] = false;
         }
@@ -184,8 +187,8 @@ class CuttingPlanes {
         return anytimebn::separate_zero_half(rows_, active, point, limits, random_);
     }
 
-    // A network near a solution, and better ones near that one: numbers of the whole problem's sets;
-    // none if the ordering allows no network.
+    // A network near a solution, and better ones near that one: numbers of the whole problem's
+    // sets; none if the ordering allows no network.
     std::vector<std::size_t> round(const Point& point, std::uint64_t work) {
         polisher_.set_order(order_of_point(*problem_, point, random_));
         polisher_.descend(random_);
@@ -203,7 +206,8 @@ class CuttingPlanes {
         std::vector<std::uint32_t> found;
         for (std::size_t x = 0; x < chosen.size(); ++x)
             for (std::size_t s = problem_->sets.first(x); s < problem_->sets.first(x + 1); ++s)
-                if (problem_->origin[s] == chosen[x]) found.push_back(static_cast<std::uint32_t>(s));
+                if (problem_->origin[s] == chosen[x])
+                    found.push_back(static_cast<std::uint32_t>(s));
         return found;
     }
 
@@ -229,31 +233,39 @@ void register_cuts(nb::module_& module) {
     using Values = Array<double>;
     using Columns = Array<std::int32_t>;
 
-    nb::class_<CuttingPlanes>(module, "CuttingPlanes",
-                              "Rows, separation, pricing and the exact bound of one linear program.")
+    nb::class_<CuttingPlanes>(
+        module, "CuttingPlanes",
+        "Rows, separation, pricing and the exact bound of one linear program.")
         .def(nb::init<const SearchRun&, std::uint64_t>(), "run"_a, "seed"_a)
         .def_prop_ro("sets", [](const CuttingPlanes& self) { return self.problem().sets.size(); })
         .def_prop_ro("variables",
                      [](const CuttingPlanes& self) { return self.problem().variables(); })
-        .def_prop_ro("child_of",
-                     [](const CuttingPlanes& self) {
-                         return to_array(std::vector<std::uint32_t>(self.problem().child_of));
-                     }, nb::rv_policy::move)
-        .def_prop_ro("first_set",
-                     [](const CuttingPlanes& self) {
-                         std::vector<std::int64_t> first;
-                         for (std::size_t x = 0; x <= self.problem().variables(); ++x)
-                             first.push_back(static_cast<std::int64_t>(self.problem().sets.first(x)));
-                         return to_array(std::move(first));
-                     }, nb::rv_policy::move)
-        .def_prop_ro("regrets",
-                     [](const CuttingPlanes& self) {
-                         std::vector<std::int64_t> regrets;
-                         for (std::size_t s = 0; s < self.problem().sets.size(); ++s)
-                             regrets.push_back(self.problem().sets.cost(s));
-                         return to_array(std::move(regrets));
-                     }, nb::rv_policy::move)
-        .def_prop_ro("component_of", [](const CuttingPlanes& self) { return self.problem().component_of; })
+        .def_prop_ro(
+            "child_of",
+            [](const CuttingPlanes& self) {
+                return to_array(std::vector<std::uint32_t>(self.problem().child_of));
+            },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "first_set",
+            [](const CuttingPlanes& self) {
+                std::vector<std::int64_t> first;
+                for (std::size_t x = 0; x <= self.problem().variables(); ++x)
+                    first.push_back(static_cast<std::int64_t>(self.problem().sets.first(x)));
+                return to_array(std::move(first));
+            },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "regrets",
+            [](const CuttingPlanes& self) {
+                std::vector<std::int64_t> regrets;
+                for (std::size_t s = 0; s < self.problem().sets.size(); ++s)
+                    regrets.push_back(self.problem().sets.cost(s));
+                return to_array(std::move(regrets));
+            },
+            nb::rv_policy::move)
+        .def_prop_ro("component_of",
+                     [](const CuttingPlanes& self) { return self.problem().component_of; })
         .def_prop_ro("base", [](const CuttingPlanes& self) { return self.problem().base; })
         .def("members",
              [](const CuttingPlanes& self, std::size_t set) {
@@ -328,11 +340,10 @@ void register_cuts(nb::module_& module) {
             [](const CuttingPlanes& self, const std::vector<RowNumber>& rows,
                const Columns& column_of_set) {
                 SparseRows sparse = self.sparse_rows(rows, vector_of(column_of_set));
-                return nb::make_tuple(to_array(std::move(sparse.lower)),
-                                      to_array(std::move(sparse.upper)),
-                                      to_array(std::move(sparse.starts)),
-                                      to_array(std::move(sparse.indices)),
-                                      to_array(std::move(sparse.values)));
+                return nb::make_tuple(
+                    to_array(std::move(sparse.lower)), to_array(std::move(sparse.upper)),
+                    to_array(std::move(sparse.starts)), to_array(std::move(sparse.indices)),
+                    to_array(std::move(sparse.values)));
             },
             "rows"_a, "column_of_set"_a)
         .def(
@@ -365,13 +376,15 @@ void register_cuts(nb::module_& module) {
                 return self.rows().rule_out(incumbents);
             },
             "incumbents"_a)
-        .def_prop_ro("possible",
-                     [](const CuttingPlanes& self) {
-                         std::vector<std::uint8_t> possible(self.problem().sets.size());
-                         for (std::size_t s = 0; s < possible.size(); ++s)
-                             possible[s] = self.rows().possible(s);
-                         return to_array(std::move(possible));
-                     }, nb::rv_policy::move)
+        .def_prop_ro(
+            "possible",
+            [](const CuttingPlanes& self) {
+                std::vector<std::uint8_t> possible(self.problem().sets.size());
+                for (std::size_t s = 0; s < possible.size(); ++s)
+                    possible[s] = self.rows().possible(s);
+                return to_array(std::move(possible));
+            },
+            nb::rv_policy::move)
         .def_prop_ro("possible_count",
                      [](const CuttingPlanes& self) { return self.rows().possible_count(); })
         .def("allow_all", [](CuttingPlanes& self) { self.rows().allow_all(); })

@@ -71,6 +71,7 @@ void register_search(nb::module_& module) {
         .def("run", &SearchRun::run, nb::call_guard<nb::gil_scoped_release>())
         .def("stop", &SearchRun::stop)
         .def("prepare", &SearchRun::prepare, nb::call_guard<nb::gil_scoped_release>())
+        .def("search", &SearchRun::search, nb::call_guard<nb::gil_scoped_release>())
         .def("finish", &SearchRun::finish)
         .def("offer_network", &SearchRun::offer_network, "chosen"_a)
         .def("offer_bound", &SearchRun::offer_bound, "component"_a, "lower_bound"_a)

@@ -63,9 +63,8 @@ std::vector<ViolatedCluster> ClusterSeparator::find(int effort) {
     if (found_.empty() && effort >= 3 && !starts.empty())
         for (std::size_t i = 0; i < 4 * starts.size(); ++i)
             if (walk_cycle(starts[random_.below(starts.size())], cycle)) attempt(30);
-    std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
-        return a.violation > b.violation;
-    });
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const auto& a, const auto& b) { return a.violation > b.violation; });
     return std::move(found_);
 }
 

@@ -152,7 +152,8 @@ void OrderPolisher::move(std::uint32_t x, std::uint32_t to) {
     const std::uint32_t from = position_[x];
     if (from == to) return;
     const int step = to < from ? -1 : 1;
-    for (std::uint32_t i = from; i != to; i = static_cast<std::uint32_t>(static_cast<int>(i) + step)) {
+    for (std::uint32_t i = from; i != to;
+         i = static_cast<std::uint32_t>(static_cast<int>(i) + step)) {
         order_[i] = order_[static_cast<std::size_t>(static_cast<int>(i) + step)];
         position_[order_[i]] = i;
     }
@@ -257,10 +258,11 @@ void OrderPolisher::pull_parents_forward(std::uint32_t x, std::uint32_t choice) 
     for (const std::int32_t y : sets_.members(sets_.first(x) + choice)) pull(y);
     for (std::size_t i = 0; i < moving.size(); ++i)
         if (choice_[moving[i]] != sets_.count(moving[i]))
-            for (const std::int32_t z :
-                 sets_.members(sets_.first(moving[i]) + choice_[moving[i]]))
+            for (const std::int32_t z : sets_.members(sets_.first(moving[i]) + choice_[moving[i]]))
                 pull(z);
-    const auto at = [&](std::uint32_t i) { return order_.begin() + static_cast<std::ptrdiff_t>(i); };
+    const auto at = [&](std::uint32_t i) {
+        return order_.begin() + static_cast<std::ptrdiff_t>(i);
+    };
     std::stable_partition(at(begin), at(end + 1), [&](std::uint32_t y) { return marked_[y]; });
     for (std::uint32_t i = begin; i <= end; ++i) position_[order_[i]] = i;
     for (std::uint32_t i = begin; i <= end; ++i) choose_again(order_[i]);
@@ -289,8 +291,9 @@ void OrderPolisher::kick(std::uint64_t work, RandomNumbers& random) {
                 x = connected[random.below(connected.size())];
             if (choice_[x] > 0)
                 pull_parents_forward(
-                    x, random.below(random.below(2) == 0 ? choice_[x]
-                                                         : std::min(choice_[x], 1 + random.below(8))));
+                    x,
+                    random.below(random.below(2) == 0 ? choice_[x]
+                                                      : std::min(choice_[x], 1 + random.below(8))));
         } else {
             for (std::uint32_t moves = 1 + random.below(4); moves > 0; --moves) {
                 const std::uint32_t y = relatives_[x][random.below(relatives_[x].size())];

@@ -1,6 +1,6 @@
-// From a solution of the linear program to a network: an ordering read off the solution, improved by
-// insertion moves and by kicks. Sparse: a move looks at the relatives of a variable only, those that
-// occur in its parent sets or in whose sets it occurs.
+// From a solution of the linear program to a network: an ordering read off the solution, improved
+// by insertion moves and by kicks. Sparse: a move looks at the relatives of a variable only, those
+// that occur in its parent sets or in whose sets it occurs.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class OrderPolisher {
     // Chooses the best sets for an ordering; a variable without any makes it infeasible.
     void set_order(const std::vector<std::uint32_t>& order);
     void descend(RandomNumbers& random);
-    // Perturbs and descends again, keeping what is no worse; `work` is the number of sets looked at.
+    // Perturbs and descends again, keeping what is no worse; `work` is the number of sets looked
+    // at.
     void kick(std::uint64_t work, RandomNumbers& random);
 
     Cost regret() const { return regret_; }

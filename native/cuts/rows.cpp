@@ -129,8 +129,7 @@ bool Rows::evaluate(const std::vector<RowNumber>& rows, const std::vector<Cost>&
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Row& row = rows_[rows[i]];
         const Cost multiplier = multipliers[i];
-        exact_bounds_[problem_->component_of[row.variables[0]]] -=
-            multiplier * row.right_hand_side;
+        exact_bounds_[problem_->component_of[row.variables[0]]] -= multiplier * row.right_hand_side;
         for (std::size_t k = 0; k < row.sets.size(); ++k)
             if (possible_[row.sets[k]]) adjusted_[row.sets[k]] += multiplier * row.coefficients[k];
     }
@@ -165,7 +164,8 @@ std::size_t Rows::rule_out(const std::vector<Cost>& incumbents) {
         // A better network costs at most one unit less.
         const double room = std::ldexp(static_cast<double>(incumbents[c]), shift_);
         if (room > 4e18) continue;
-        if (exact_bounds_[c] + adjusted_[s] - least_[x] <= (incumbents[c] - 1) * (Cost{1} << shift_))
+        if (exact_bounds_[c] + adjusted_[s] - least_[x] <=
+            (incumbents[c] - 1) * (Cost{1} << shift_))
             continue;
         possible_[s] = false;
         --possible_count_;

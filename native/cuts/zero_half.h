@@ -1,6 +1,6 @@
-// Zero-half rows that a solution of the linear program violates (Caprara & Fischetti 1996). Half the
-// sum of some rows, rounded down, cuts most when the sum of right-hand sides is odd, the rows are
-// tight, and odd coefficients meet small values: the violation is (1 - slack - values of odd
+// Zero-half rows that a solution of the linear program violates (Caprara & Fischetti 1996). Half
+// the sum of some rows, rounded down, cuts most when the sum of right-hand sides is odd, the rows
+// are tight, and odd coefficients meet small values: the violation is (1 - slack - values of odd
 // columns) / 2. Such sums are sought by Gaussian elimination modulo 2 over the columns of the
 // support, the largest values first (Koster, Zymolka & Kutschka 2009), several times in random
 // orders.

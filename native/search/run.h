@@ -2,8 +2,8 @@
 // component.
 //
 // An algorithm that is written outside the native core contributes to a run from a thread of its
-// own, by itself or while `run` works on the same problem in another: it offers networks and bounds,
-// which are checked and kept like all others, and asks whether to stop.
+// own, by itself or while `run` works on the same problem in another: it offers networks and
+// bounds, which are checked and kept like all others, and asks whether to stop.
 #pragma once
 
 #include <atomic>

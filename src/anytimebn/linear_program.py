@@ -101,6 +101,7 @@ class LinearProgram:
         )
         self.column_of_set[sets] = np.arange(len(self.sets), len(self.sets) + count)
         self.sets = np.concatenate([self.sets, sets])
+        self.values = np.concatenate([self.values, np.zeros(count)])
         self.entries += len(indices)
 
     def add_rows(self, rows: Sequence[int]) -> None:
@@ -149,8 +150,8 @@ class LinearProgram:
     def drop(self, unwanted_set: NDArray[np.bool_], oldest: int) -> list[int]:
         """Take out unwanted sets, and rows without a multiplier for so many solves: which rows.
 
-        Nothing happens before it is worth the effort. Only what is not part of the basis (a set), or
-        what is slack there (a row) can go without spoiling it.
+        Nothing happens before it is worth the effort. Only sets that are not part of the basis, and
+        rows that are slack there, go: the others would spoil it.
         """
         highspy = self._highspy
         old = self._ages >= oldest
@@ -159,6 +160,8 @@ class LinearProgram:
         if not many_rows and unwanted.sum() < max(1, len(self.sets) // 10):
             return []
         basis = self._highs.getBasis()
+        if not basis.valid:
+            return []
         basic = highspy.HighsBasisStatus.kBasic
         n = self._cuts.variables
         columns, rows = list(basis.col_status), list(basis.row_status)

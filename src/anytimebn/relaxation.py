@@ -14,6 +14,7 @@ and rules out parent sets.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,9 +73,7 @@ class Stage:
 class _Loop:
     """The state of one cutting-plane loop."""
 
-    def __init__(
-        self, run: _native.SearchRun, cuts: _native.CuttingPlanes, rounds: int
-    ) -> None:
+    def __init__(self, run: _native.SearchRun, cuts: _native.CuttingPlanes, rounds: int) -> None:
         self.run = run
         self.rounds = rounds
         self.cuts = cuts
@@ -133,7 +132,7 @@ class _Loop:
             return np.flatnonzero(possible).astype(np.uint32)
         chosen = []
         first = self.cuts.first_set
-        for begin, end in zip(first, first[1:], strict=False):
+        for begin, end in pairwise(first):
             own = np.flatnonzero(possible[begin:end]) + begin
             chosen.append(own[:FIRST_COLUMNS])
             chosen.append(own[-1:])  # the dearest, in most cases the empty set
@@ -231,11 +230,13 @@ class _Loop:
                 if len(found) >= FEW_CUTS:
                     break
         if len(found) <= FEW_CUTS:
-            rows = cuts.separate_zero_half(sets, values, active, self.most_cuts, 2, 6)
-            found.update(dict.fromkeys(rows))
-        if not found:
-            rows = cuts.separate_zero_half(sets, values, active + list(self.pool), self.most_cuts, 3, 40)
-            found.update(dict.fromkeys(rows))
+            for rank, repetitions, parents in ((2, 6, active), (3, 40, [*active, *self.pool])):
+                rows = cuts.separate_zero_half(
+                    sets, values, parents, self.most_cuts, rank, repetitions
+                )
+                found.update(dict.fromkeys(rows))
+                if found:
+                    break
         self.pool.update(dict.fromkeys(list(found)[self.most_cuts :]))
         return list(found)[: self.most_cuts]
 
@@ -278,7 +279,7 @@ def certificate(
     ]
     costs = run.component_costs
     best: list[Stage] = []
-    proven = -1
+    proven = _proven_by(cuts, best, costs)
     length = 1
     while proven < sum(loop.bounds) and length <= 2 * LONGEST_CERTIFICATE:
         # The last one twice: first to rule out sets, then for the bound of those that are left.

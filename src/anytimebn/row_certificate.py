@@ -11,8 +11,9 @@ A stage gives rows multipliers, whole numbers over a common denominator in units
 network costs less than: for each variable the least, over its parent sets, of the cost plus the
 multipliers times the weights of the set, minus the multipliers times the right-hand sides. A parent
 set with which this bound would reach the cost of the claimed network is in no better network and
-left out from the next stage on. All of it holds for each part of the problem on its own: variables
-depend on each other only within the strongly connected components of the graph of candidate parents.
+left out from the next stage on. All of it holds for each part of the problem on its own, because
+variables depend on each other only within strongly connected components of the graph of candidate
+parents.
 
 The first stage, without any rows, is not listed.
 """
@@ -53,7 +54,7 @@ def _problems(certificate: Mapping[str, Any], names: frozenset[str]) -> Iterator
     for number, row in enumerate(zero_half, start=len(clusters)):
         parents = row.get("rows") if isinstance(row, dict) else None
         children = row.get("variables") if isinstance(row, dict) else None
-        if not (isinstance(parents, list) and all(map(is_count, parents)) and are_names(children)):
+        if not (_are_counts(parents) and are_names(children)):
             yield f"row {number} must have 'rows', a list of numbers, and 'variables', of names"
         elif not parents or max(parents) >= number:
             yield f"row {number} must be made of rows with smaller numbers"
@@ -66,7 +67,7 @@ def _problems(certificate: Mapping[str, Any], names: frozenset[str]) -> Iterator
             if isinstance(stage, dict)
             else (None, None, None)
         )
-        if not all(isinstance(part, list) and all(map(is_count, part)) for part in (rows, multipliers)):
+        if not (_are_counts(rows) and _are_counts(multipliers)):
             yield f"stage {number} must have 'rows' and 'multipliers', whole numbers of at least 0"
         elif len(rows) != len(multipliers):
             yield f"stage {number} has {len(rows)} rows but {len(multipliers)} multipliers"
@@ -74,6 +75,10 @@ def _problems(certificate: Mapping[str, Any], names: frozenset[str]) -> Iterator
             yield f"stage {number} uses a row that does not exist"
         elif not (is_count(denominator) and denominator > 0):
             yield f"the denominator of stage {number} must be a whole number of at least 1"
+
+
+def _are_counts(value: object) -> bool:
+    return isinstance(value, list) and all(map(is_count, value))
 
 
 def row_bound(
@@ -133,9 +138,7 @@ class _Row:
     right_hand_side: int
 
 
-def _rows(
-    certificate: Mapping[str, Any], sets: Mapping[str, Sequence[ParentSet]]
-) -> list[_Row]:
+def _rows(certificate: Mapping[str, Any], sets: Mapping[str, Sequence[ParentSet]]) -> list[_Row]:
     rows = []
     for members in certificate["clusters"]:
         cluster = frozenset(members)
