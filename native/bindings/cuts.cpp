@@ -345,7 +345,13 @@ void register_cuts(nb::module_& module) {
                     to_array(std::move(sparse.starts)), to_array(std::move(sparse.indices)),
                     to_array(std::move(sparse.values)));
             },
-            "rows"_a, "column_of_set"_a)
+            "rows"_a, "column_of_set"_a,
+            nb::sig("def sparse_rows(self, rows: Sequence[int], column_of_set: "
+                    "numpy.typing.NDArray[numpy.int32]) -> "
+                    "tuple[numpy.typing.NDArray[numpy.float64], "
+                    "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int32], "
+                    "numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]"),
+            "Lower and upper bounds, starts, columns and values.")
         .def(
             "sparse_columns",
             [](const CuttingPlanes& self, const Sets& sets, const std::vector<RowNumber>& active,
@@ -356,7 +362,12 @@ void register_cuts(nb::module_& module) {
                                       to_array(std::move(sparse.indices)),
                                       to_array(std::move(sparse.values)));
             },
-            "sets"_a, "active"_a, "at_least"_a)
+            "sets"_a, "active"_a, "at_least"_a,
+            nb::sig("def sparse_columns(self, sets: numpy.typing.NDArray[numpy.uint32], active: "
+                    "Sequence[int], at_least: numpy.typing.NDArray[numpy.uint8]) -> "
+                    "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], "
+                    "numpy.typing.NDArray[numpy.float64]]"),
+            "Starts, rows and values.")
         .def(
             "evaluate",
             [](CuttingPlanes& self, const std::vector<RowNumber>& rows,

@@ -77,7 +77,7 @@ void register_search(nb::module_& module) {
         .def("offer_bound", &SearchRun::offer_bound, "component"_a, "lower_bound"_a)
         .def_prop_ro("component_costs", &SearchRun::component_costs)
         .def_prop_ro("component_bounds", &SearchRun::component_bounds)
-        .def_prop_ro("solved", &SearchRun::solved)
+        .def("solved", &SearchRun::solved)
         .def("stopped", &SearchRun::stopped, "Whether to end; asked before each unit of work.")
         .def_prop_ro("stop_requested", &SearchRun::stop_requested)
         .def("expand", &SearchRun::expand, "Counts a unit of work; False when there may be none.")

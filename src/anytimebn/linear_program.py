@@ -45,7 +45,7 @@ class LinearProgram:
         self._costs = cuts.regrets / unit
         self._unit = unit
         self._highspy: Any = highspy
-        self._highs: Any = highspy.Highs()
+        self._highs: Any = self._highspy.Highs()
         self._set_options(
             output_flag=False,
             threads=1,

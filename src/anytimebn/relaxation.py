@@ -89,7 +89,7 @@ class _Loop:
         return np.array(self.cuts.sets_of(self.run.chosen_sets()), dtype=np.uint32)
 
     def improve_first_network(self) -> None:
-        if self.run.solved or self.run.stopped():
+        if self.run.solved() or self.run.stopped():
             return
         sets = self.incumbent_sets()
         self.offer(self.cuts.round(sets, np.ones(len(sets)), FIRST_POLISH))
@@ -140,7 +140,7 @@ class _Loop:
 
     def solve(self) -> None:
         run, cuts = self.run, self.cuts
-        if run.solved:
+        if run.solved():
             return
         possible = cuts.possible.astype(bool)
         largest = max(1, int(cuts.regrets[possible].max(initial=0)))
@@ -154,7 +154,7 @@ class _Loop:
         for number in range(self.rounds):
             complete = False
             while True:
-                if run.solved or run.stopped() or not run.expand():
+                if run.solved() or run.stopped() or not run.expand():
                     return
                 if not run.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
                     return
@@ -169,7 +169,7 @@ class _Loop:
                     complete = True
                     break
                 program.add_columns(missing)
-            if run.solved:
+            if run.solved():
                 return
             if self.gap() < 0.999 * best_gap:
                 best_gap, last_progress = self.gap(), number

@@ -52,8 +52,7 @@ def _problems(certificate: Mapping[str, Any], names: frozenset[str]) -> Iterator
         yield "'zero_half' and 'stages' must be lists"
         return
     for number, row in enumerate(zero_half, start=len(clusters)):
-        parents = row.get("rows") if isinstance(row, dict) else None
-        children = row.get("variables") if isinstance(row, dict) else None
+        parents, children = _entries(row, "rows", "variables")
         if not (_are_counts(parents) and are_names(children)):
             yield f"row {number} must have 'rows', a list of numbers, and 'variables', of names"
         elif not parents or max(parents) >= number:
@@ -62,11 +61,7 @@ def _problems(certificate: Mapping[str, Any], names: frozenset[str]) -> Iterator
             yield f"row {number} names a variable that does not exist"
     count = len(clusters) + len(zero_half)
     for number, stage in enumerate(stages):
-        rows, multipliers, denominator = (
-            (stage.get(key) for key in ("rows", "multipliers", "denominator"))
-            if isinstance(stage, dict)
-            else (None, None, None)
-        )
+        rows, multipliers, denominator = _entries(stage, "rows", "multipliers", "denominator")
         if not (_are_counts(rows) and _are_counts(multipliers)):
             yield f"stage {number} must have 'rows' and 'multipliers', whole numbers of at least 0"
         elif len(rows) != len(multipliers):
@@ -75,6 +70,10 @@ def _problems(certificate: Mapping[str, Any], names: frozenset[str]) -> Iterator
             yield f"stage {number} uses a row that does not exist"
         elif not (is_count(denominator) and denominator > 0):
             yield f"the denominator of stage {number} must be a whole number of at least 1"
+
+
+def _entries(value: Any, *keys: str) -> list[Any]:
+    return [value.get(key) if isinstance(value, dict) else None for key in keys]
 
 
 def _are_counts(value: object) -> bool:
