@@ -383,10 +383,11 @@ void register_cuts(nb::module_& module) {
         .def_prop_ro("bounds", [](const CuttingPlanes& self) { return self.rows().bounds(); })
         .def(
             "rule_out",
-            [](CuttingPlanes& self, const std::vector<Cost>& incumbents) {
-                return self.rows().rule_out(incumbents);
+            [](CuttingPlanes& self, const std::vector<Cost>& incumbents,
+               const std::vector<std::uint32_t>& keep) {
+                return self.rows().rule_out(incumbents, keep);
             },
-            "incumbents"_a)
+            "incumbents"_a, "keep"_a = std::vector<std::uint32_t>{})
         .def_prop_ro(
             "possible",
             [](const CuttingPlanes& self) {

@@ -152,12 +152,15 @@ bool Rows::evaluate(const std::vector<RowNumber>& rows, const std::vector<Cost>&
     return true;
 }
 
-std::size_t Rows::rule_out(const std::vector<Cost>& incumbents) {
+std::size_t Rows::rule_out(const std::vector<Cost>& incumbents,
+                           const std::vector<std::uint32_t>& keep) {
     if (incumbents.size() != bounds_.size())
         throw std::invalid_argument("each component needs one incumbent");
     const std::size_t before = possible_count_;
+    std::vector<bool> kept(possible_.size(), false);
+    for (const std::uint32_t set : keep) kept.at(set) = true;
     for (std::size_t s = 0; s < possible_.size(); ++s) {
-        if (!possible_[s]) continue;
+        if (!possible_[s] || kept[s]) continue;
         const std::uint32_t x = problem_->child_of[s];
         const std::uint32_t c = problem_->component_of[x];
         if (bounds_[c] >= infinite_cost || incumbents[c] >= infinite_cost) continue;

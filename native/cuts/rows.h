@@ -70,7 +70,9 @@ class Rows {
     // else of those better than the incumbent; at most infinite_cost.
     const std::vector<Cost>& bounds() const { return bounds_; }
     // Rules out sets by the last evaluation, given the incumbent's regret by component: how many.
-    std::size_t rule_out(const std::vector<Cost>& incumbents);
+    // Those to keep (of the incumbent, which the linear program needs) are left.
+    std::size_t rule_out(const std::vector<Cost>& incumbents,
+                         const std::vector<std::uint32_t>& keep = {});
     bool possible(std::size_t set) const { return possible_[set]; }
     std::size_t possible_count() const { return possible_count_; }
     Cost largest_possible_cost() const;

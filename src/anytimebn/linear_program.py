@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 DUAL_TOLERANCE = 1e-9
 IN_USE = 1e-9  # multipliers above this keep a row young
+PROGRESS = 1e-3  # of the objective
 
 
 class LinearProgram:
@@ -61,12 +62,15 @@ class LinearProgram:
         self._highs.setCallback(interrupt, None)
         self._highs.startCallback(highspy.cb.HighsCallbackType.kCallbackSimplexInterrupt)
         self.sets: NDArray[np.uint32] = np.zeros(0, dtype=np.uint32)
+        self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)  # by column: must have the value 0
         self.column_of_set = np.full(cuts.sets, -1, dtype=np.int32)
         self.rows: list[int] = []
         self._at_least: NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
         self._ages: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.values: NDArray[np.float64] = np.zeros(0)
         self.multipliers: NDArray[np.float64] = np.zeros(0)  # in units of costs, by row
+        self.rising = False  # whether the last solve raised the objective
+        self._objective = -math.inf
         self.entries = 0
         n = cuts.variables
         self._highs.addRows(
@@ -102,6 +106,7 @@ class LinearProgram:
         self.column_of_set[sets] = np.arange(len(self.sets), len(self.sets) + count)
         self.sets = np.concatenate([self.sets, sets])
         self.values = np.concatenate([self.values, np.zeros(count)])
+        self._closed = np.concatenate([self._closed, np.zeros(count, dtype=bool)])
         self.entries += len(indices)
 
     def add_rows(self, rows: Sequence[int]) -> None:
@@ -130,9 +135,17 @@ class LinearProgram:
             if ended == status.kOptimal:
                 self._read_solution()
                 return True
-            if ended in (status.kTimeLimit, status.kInterrupt):
+            if ended in (status.kTimeLimit, status.kInterrupt, status.kInfeasible):
                 return False
         return False
+
+    def solve_with(self, chosen: int, seconds: float) -> bool:
+        """Solve with one set chosen, for this time only."""
+        column = int(self.column_of_set[chosen])
+        self._highs.changeColBounds(column, 1.0, math.inf)
+        solved = self.solve(seconds)
+        self._highs.changeColBounds(column, 0.0, math.inf)
+        return solved
 
     def _read_solution(self) -> None:
         solution = self._highs.getSolution()
@@ -140,7 +153,17 @@ class LinearProgram:
         duals = np.array(solution.row_dual)[self._cuts.variables :]
         signs = np.where(self._at_least == 1, 1.0, -1.0)
         self.multipliers = np.maximum(0.0, duals * signs) * self._unit
-        self._ages = np.where(self.multipliers > IN_USE * self._unit, 0, self._ages + 1)
+
+    def age_rows(self) -> None:
+        """Make rows older that got no multiplier, unless the objective stands still.
+
+        On a plateau rows without a multiplier may be what keeps the solution from falling back.
+        """
+        objective = float(self._highs.getObjectiveValue())
+        self.rising = objective > self._objective + PROGRESS
+        self._objective = objective
+        in_use = self.multipliers > IN_USE * self._unit
+        self._ages = np.where(in_use, 0, self._ages + int(self.rising))
 
     def support(self) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
         """The sets with a value above 0, and these values."""
@@ -151,11 +174,17 @@ class LinearProgram:
         """Take out unwanted sets, and rows without a multiplier for so many solves: which rows.
 
         Nothing happens before it is worth the effort. Only sets that are not part of the basis, and
-        rows that are slack there, go: the others would spoil it.
+        rows that are slack there, go: the others would spoil it. Unwanted sets get the value 0 at
+        once, because new rows do not know them.
         """
         highspy = self._highspy
         old = self._ages >= oldest
         unwanted = unwanted_set[self.sets]
+        columns = np.flatnonzero(unwanted & ~self._closed).astype(np.int32)
+        if len(columns):
+            zeros = np.zeros(len(columns))
+            self._highs.changeColsBounds(len(columns), columns, zeros, zeros)
+            self._closed[columns] = True
         many_rows = old.sum() >= min(50, max(1, len(self.rows) // 4))
         if not many_rows and unwanted.sum() < max(1, len(self.sets) // 10):
             return []
@@ -164,9 +193,9 @@ class LinearProgram:
             return []
         basic = highspy.HighsBasisStatus.kBasic
         n = self._cuts.variables
-        columns, rows = list(basis.col_status), list(basis.row_status)
-        drop_column = unwanted & np.array([status != basic for status in columns], dtype=bool)
-        drop_row = old & np.array([status == basic for status in rows[n:]], dtype=bool)
+        of_columns, of_rows = list(basis.col_status), list(basis.row_status)
+        drop_column = unwanted & np.array([status != basic for status in of_columns], dtype=bool)
+        drop_row = old & np.array([status == basic for status in of_rows[n:]], dtype=bool)
         dropped = [row for row, gone in zip(self.rows, drop_row, strict=True) if gone]
         gone_columns = np.flatnonzero(drop_column).astype(np.int32)
         gone_rows = (n + np.flatnonzero(drop_row)).astype(np.int32)
@@ -175,9 +204,9 @@ class LinearProgram:
         if len(gone_columns):
             self._highs.deleteCols(len(gone_columns), gone_columns)
         basis = highspy.HighsBasis()
-        basis.col_status = [s for s, gone in zip(columns, drop_column, strict=True) if not gone]
-        basis.row_status = rows[:n] + [
-            s for s, gone in zip(rows[n:], drop_row, strict=True) if not gone
+        basis.col_status = [s for s, gone in zip(of_columns, drop_column, strict=True) if not gone]
+        basis.row_status = of_rows[:n] + [
+            s for s, gone in zip(of_rows[n:], drop_row, strict=True) if not gone
         ]
         basis.valid = True
         self._highs.setBasis(basis)
@@ -185,6 +214,7 @@ class LinearProgram:
         self.sets = self.sets[~drop_column]
         self.column_of_set[self.sets] = np.arange(len(self.sets), dtype=np.int32)
         self.values = self.values[~drop_column]
+        self._closed = self._closed[~drop_column]
         self.rows = [row for row, gone in zip(self.rows, drop_row, strict=True) if not gone]
         self._at_least = self._at_least[~drop_row]
         self._ages = self._ages[~drop_row]

@@ -41,6 +41,7 @@ SMOOTHING = 0.2  # weight of the newest solution in the smoothed one
 INWARD = 0.5  # where between the solution and the smoothed one cuts are sought first
 ENOUGH_INWARD_CUTS = 20
 FEW_CUTS = 5  # then more effort, and zero-half rows
+MOST_PROBES = 200
 PATIENCE = 100  # rounds without progress
 FIRST_POLISH = 3_000_000  # parent sets looked at
 POLISH = 100_000
@@ -109,7 +110,8 @@ class _Loop:
             bound = min(base + self.cuts.bounds[component], costs[component])
             self.bounds[component] = max(self.bounds[component], bound)
             self.run.offer_bound(component, bound)
-        if rule_out(self.cuts, costs) or sum(self.bounds) > before:
+        # The sets of the incumbent keep the linear program feasible.
+        if rule_out(self.cuts, costs, self.run.chosen_sets()) or sum(self.bounds) > before:
             self.stages.append(stage)
         return True
 
@@ -173,8 +175,9 @@ class _Loop:
                 return
             if self.gap() < 0.999 * best_gap:
                 best_gap, last_progress = self.gap(), number
-            if number - last_progress > PATIENCE:
+            if number - last_progress > PATIENCE and not self.probe(program):
                 return
+            program.age_rows()
             sets, values = program.support()
             if self.offer(cuts.round(sets, values, POLISH)):
                 program.add_columns(self.incumbent_sets())
@@ -182,7 +185,7 @@ class _Loop:
             smoothed[sets] += SMOOTHING * values
             new = self.separate(program, sets, values, smoothed, inward=number > FEW_CUTS)
             found = len(new)
-            if not new and complete:
+            if not new and complete and not self.probe(program):
                 return
             self.tidy(program)
             for row in new:
@@ -190,13 +193,26 @@ class _Loop:
             if new:
                 program.add_rows(new)
 
+    def probe(self, program: LinearProgram) -> bool:
+        """Try the sets of a solution one by one; whether one turned out to be in no better network.
+
+        The multipliers of the program in which a set is chosen are those that show most about it.
+        """
+        sets, values = program.support()
+        before = self.cuts.possible_count
+        for chosen in sets[np.argsort(-values, kind="stable")][:MOST_PROBES].tolist():
+            if self.run.solved() or self.run.stopped() or not self.run.expand():
+                return False
+            if self.cuts.possible[chosen] and program.solve_with(chosen, self.run.seconds_left):
+                self.bound_of(program)
+        return self.cuts.possible_count < before
+
     def gap(self) -> int:
         return sum(self.run.component_costs) - sum(self.run.component_bounds)
 
     def tidy(self, program: LinearProgram) -> None:
         """Take out what is not needed: rows that were slack for long, sets that are ruled out."""
         unwanted = ~self.cuts.possible.astype(bool)
-        unwanted[self.incumbent_sets()] = False  # they keep the program feasible
         dropped = program.drop(unwanted, OLD_ROW)
         self.pool.update(dict.fromkeys(dropped))
         if dropped:
@@ -219,7 +235,7 @@ class _Loop:
             mixed[sets] += (1 - INWARD) * values
             nearby = np.flatnonzero(mixed > 1e-6).astype(np.uint32)
             rows = cuts.separate_clusters(nearby, mixed[nearby], 1, 5e-3, self.most_cuts, active)
-            self.keep_violated(found, rows, sets, values)
+            self.pool.update(dict.fromkeys(rows))
         self.keep_violated(found, list(self.pool), sets, values)
         if len(found) < ENOUGH_INWARD_CUTS:
             for effort in (1, 4):
@@ -229,7 +245,7 @@ class _Loop:
                 found.update(dict.fromkeys(rows))
                 if len(found) >= FEW_CUTS:
                     break
-        if len(found) <= FEW_CUTS:
+        if len(found) <= FEW_CUTS or not program.rising:
             for rank, repetitions, parents in ((2, 6, active), (3, 40, [*active, *self.pool])):
                 rows = cuts.separate_zero_half(
                     sets, values, parents, self.most_cuts, rank, repetitions
@@ -255,9 +271,10 @@ class _Loop:
             found[rows[i]] = None
 
 
-def rule_out(cuts: _native.CuttingPlanes, costs: list[int]) -> int:
-    """Rule sets out by the last evaluation and the incumbent's costs: how many."""
-    return cuts.rule_out([cost - base for cost, base in zip(costs, cuts.base, strict=True)])
+def rule_out(cuts: _native.CuttingPlanes, costs: list[int], incumbent: list[int]) -> int:
+    """Rule out sets that no better network uses, but not the incumbent's: how many."""
+    regrets = [cost - base for cost, base in zip(costs, cuts.base, strict=True)]
+    return cuts.rule_out(regrets, cuts.sets_of(incumbent))
 
 
 # ---- the certificate ----
@@ -277,21 +294,23 @@ def certificate(
         Stage([number_of(row) for row in stage.rows], stage.multipliers, stage.shift)
         for stage in loop.stages[-LONGEST_CERTIFICATE:]
     ]
-    costs = run.component_costs
+    costs, incumbent = run.component_costs, run.chosen_sets()
     best: list[Stage] = []
-    proven = _proven_by(cuts, best, costs)
+    proven = _proven_by(cuts, best, costs, incumbent)
     length = 1
     while proven < sum(loop.bounds) and length <= 2 * LONGEST_CERTIFICATE:
         # The last one twice: first to rule out sets, then for the bound of those that are left.
         stages = [*tail[-length:], *tail[-1:]]
-        bound = _proven_by(cuts, stages, costs)
+        bound = _proven_by(cuts, stages, costs, incumbent)
         if bound > proven:
             best, proven = stages, bound
         length *= 2
     return _as_json(cuts, best, names, proven)
 
 
-def _proven_by(cuts: _native.CuttingPlanes, stages: list[Stage], costs: list[int]) -> int:
+def _proven_by(
+    cuts: _native.CuttingPlanes, stages: list[Stage], costs: list[int], incumbent: list[int]
+) -> int:
     cuts.allow_all()
     bounds = list(cuts.base)
     for stage in [Stage([], np.zeros(0, dtype=np.int64), 0), *stages]:
@@ -300,7 +319,7 @@ def _proven_by(cuts: _native.CuttingPlanes, stages: list[Stage], costs: list[int
         for component, base in enumerate(cuts.base):
             bound = min(base + cuts.bounds[component], costs[component])
             bounds[component] = max(bounds[component], bound)
-        rule_out(cuts, costs)
+        rule_out(cuts, costs, incumbent)
     return sum(bounds)
 
 
