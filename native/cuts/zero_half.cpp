@@ -126,7 +126,7 @@ class Eliminator {
     }
 
  private:
-    static constexpr std::uint64_t most_work = 300'000'000;  // words; a few tenths of a second
+    static constexpr std::uint64_t most_work = 100'000'000;  // words; about a tenth of a second
 
     bool is_one(std::size_t column) const { return point_.values[column] > 1 - 1e-6; }
     Sum empty_sum(Source source) const {

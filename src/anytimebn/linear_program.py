@@ -62,7 +62,7 @@ class LinearProgram:
         self._highs.setCallback(interrupt, None)
         self._highs.startCallback(highspy.cb.HighsCallbackType.kCallbackSimplexInterrupt)
         self.sets: NDArray[np.uint32] = np.zeros(0, dtype=np.uint32)
-        self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)  # by column: must have the value 0
+        self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)  # columns that must be 0
         self.column_of_set = np.full(cuts.sets, -1, dtype=np.int32)
         self.rows: list[int] = []
         self._at_least: NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
@@ -111,6 +111,8 @@ class LinearProgram:
 
     def add_rows(self, rows: Sequence[int]) -> None:
         """Add rows that are not there yet."""
+        if not rows:
+            return
         lower, upper, starts, indices, values = self._cuts.sparse_rows(rows, self.column_of_set)
         self._highs.addRows(len(rows), lower, upper, len(indices), starts, indices, values)
         self.rows.extend(rows)

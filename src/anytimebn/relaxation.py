@@ -39,10 +39,13 @@ OLD_ROW = 6  # solves without a multiplier
 LEAST_VIOLATION = 1e-3
 SMOOTHING = 0.2  # weight of the newest solution in the smoothed one
 INWARD = 0.5  # where between the solution and the smoothed one cuts are sought first
-ENOUGH_INWARD_CUTS = 20
-FEW_CUTS = 5  # then more effort, and zero-half rows
-MOST_PROBES = 200
+INWARD_FROM = 5  # rounds
+ENOUGH_CUTS = 80  # with fewer, more effort and zero-half rows
+MOST_PROBES = 200  # sets tried when no cut is found
+MOST_CUTS = 100  # of a round, or a third of the number of variables
 PATIENCE = 100  # rounds without progress
+LEAST_PROGRESS = 1e-3  # of the gap
+LARGEST_OBJECTIVE = 1e4  # of a column, so that tolerances of the solver mean the same everywhere
 FIRST_POLISH = 3_000_000  # parent sets looked at
 POLISH = 100_000
 LONGEST_CERTIFICATE = 32  # stages
@@ -78,7 +81,7 @@ class _Loop:
         self.run = run
         self.rounds = rounds
         self.cuts = cuts
-        self.most_cuts = max(60, self.cuts.variables // 3)
+        self.most_cuts = max(MOST_CUTS, self.cuts.variables // 3)
         self.pool: dict[int, None] = {}  # rows that left the program or never entered it
         self.shift = 0
         self.stages: list[Stage] = []  # that raised the bound or ruled something out
@@ -141,39 +144,19 @@ class _Loop:
         return np.concatenate(chosen).astype(np.uint32)
 
     def solve(self) -> None:
+        """Solve, separate, and solve again."""
         run, cuts = self.run, self.cuts
         if run.solved():
             return
-        possible = cuts.possible.astype(bool)
-        largest = max(1, int(cuts.regrets[possible].max(initial=0)))
-        # As fine as 64 bits allow: a bound that lacks less than one unit is rounded up to it.
-        self.shift = int(np.clip(58 - (cuts.variables * largest).bit_length(), 0, 20))
-        program = LinearProgram(cuts, largest / 1e4, lambda: run.stop_requested)
-        program.add_columns(np.concatenate([self.first_columns(), self.incumbent_sets()]))
+        program = self.first_program()
         smoothed = np.zeros(cuts.sets)
         best_gap, last_progress = self.gap(), 0
-        found = 0
+        found_before = False
         for number in range(self.rounds):
-            complete = False
-            while True:
-                if run.solved() or run.stopped() or not run.expand():
-                    return
-                if not run.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
-                    return
-                if not program.solve(run.seconds_left):
-                    run.stopped()
-                    return
-                if number % PRICE_EVERY and found >= FEW_CUTS:
-                    break
-                self.bound_of(program)
-                missing = cuts.price(program.column_of_set, PRICED_COLUMNS)
-                if not len(missing):
-                    complete = True
-                    break
-                program.add_columns(missing)
-            if run.solved():
+            priced = number % PRICE_EVERY == 0 or not found_before
+            if not self.solve_program(program, priced=priced):
                 return
-            if self.gap() < 0.999 * best_gap:
+            if self.gap() < (1 - LEAST_PROGRESS) * best_gap:
                 best_gap, last_progress = self.gap(), number
             if number - last_progress > PATIENCE and not self.probe(program):
                 return
@@ -183,15 +166,43 @@ class _Loop:
                 program.add_columns(self.incumbent_sets())
             smoothed *= 1 - SMOOTHING
             smoothed[sets] += SMOOTHING * values
-            new = self.separate(program, sets, values, smoothed, inward=number > FEW_CUTS)
-            found = len(new)
-            if not new and complete and not self.probe(program):
+            inward = smoothed if number >= INWARD_FROM else None
+            rows = self.separate(program, sets, values, inward)
+            if not rows and priced and not self.probe(program):
                 return
             self.tidy(program)
-            for row in new:
+            for row in rows:
                 self.pool.pop(row, None)
-            if new:
-                program.add_rows(new)
+            program.add_rows(rows)
+            found_before = bool(rows)
+
+    def first_program(self) -> LinearProgram:
+        run, cuts = self.run, self.cuts
+        largest = max(1, int(cuts.regrets[cuts.possible.astype(bool)].max(initial=0)))
+        # As fine as 64 bits allow: a bound that lacks less than one unit is rounded up to it.
+        self.shift = int(np.clip(58 - (cuts.variables * largest).bit_length(), 0, 20))
+        program = LinearProgram(cuts, largest / LARGEST_OBJECTIVE, lambda: run.stop_requested)
+        program.add_columns(np.concatenate([self.first_columns(), self.incumbent_sets()]))
+        return program
+
+    def solve_program(self, program: LinearProgram, *, priced: bool) -> bool:
+        """Solve, and if wanted add columns until all sets are priced; whether to go on."""
+        run, cuts = self.run, self.cuts
+        while True:
+            if run.solved() or run.stopped() or not run.expand():
+                return False
+            if not run.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
+                return False
+            if not program.solve(run.seconds_left):
+                run.stopped()  # takes note of why
+                return False
+            if not priced:
+                return True
+            self.bound_of(program)
+            missing = cuts.price(program.column_of_set, PRICED_COLUMNS)
+            if not len(missing):
+                return not run.solved()
+            program.add_columns(missing)
 
     def probe(self, program: LinearProgram) -> bool:
         """Try the sets of a solution one by one; whether one turned out to be in no better network.
@@ -223,36 +234,34 @@ class _Loop:
         program: LinearProgram,
         sets: NDArray[np.uint32],
         values: NDArray[np.float64],
-        smoothed: NDArray[np.float64],
-        *,
-        inward: bool,
+        smoothed: NDArray[np.float64] | None,
     ) -> list[int]:
-        """Rows that the solution violates."""
+        """Rows that the solution violates; those of a point further inside come first.
+
+        Between the solution and the smoothed one cuts are deeper (in-out separation, Ben-Ameur &
+        Neto 2007); what does not cut the solution itself waits in the pool.
+        """
         cuts, active = self.cuts, program.rows
         found: dict[int, None] = {}
-        if inward:
+        if smoothed is not None:
             mixed = INWARD * smoothed
             mixed[sets] += (1 - INWARD) * values
             nearby = np.flatnonzero(mixed > 1e-6).astype(np.uint32)
             rows = cuts.separate_clusters(nearby, mixed[nearby], 1, 5e-3, self.most_cuts, active)
             self.pool.update(dict.fromkeys(rows))
         self.keep_violated(found, list(self.pool), sets, values)
-        if len(found) < ENOUGH_INWARD_CUTS:
-            for effort in (1, 4):
+        for effort in (1, 4):
+            if len(found) < ENOUGH_CUTS:
                 rows = cuts.separate_clusters(
                     sets, values, effort, LEAST_VIOLATION, self.most_cuts, active
                 )
                 found.update(dict.fromkeys(rows))
-                if len(found) >= FEW_CUTS:
-                    break
-        if len(found) <= FEW_CUTS or not program.rising:
-            for rank, repetitions, parents in ((2, 6, active), (3, 40, [*active, *self.pool])):
+        for rank, repetitions, parents in ((2, 6, active), (3, 40, [*active, *self.pool])):
+            if len(found) < ENOUGH_CUTS and (rank == 2 or not found):
                 rows = cuts.separate_zero_half(
                     sets, values, parents, self.most_cuts, rank, repetitions
                 )
                 found.update(dict.fromkeys(rows))
-                if found:
-                    break
         self.pool.update(dict.fromkeys(list(found)[self.most_cuts :]))
         return list(found)[: self.most_cuts]
 
