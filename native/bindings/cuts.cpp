@@ -34,6 +34,11 @@ Point point_of(const Array<std::uint32_t>& sets, const Array<double>& values,
     return point;
 }
 
+void check_numbers(const std::vector<RowNumber>& numbers, const Rows& rows) {
+    for (const RowNumber number : numbers)
+        if (number >= rows.size()) throw std::invalid_argument("no such row");
+}
+
 // Rows of a linear program as HiGHS takes them, by the columns that its sets have.
 struct SparseRows {
     std::vector<double> lower, upper;
@@ -66,7 +71,8 @@ class CuttingPlanes {
         std::vector<bool> taken(found.size(), false);
         std::vector<int> uses(problem_->variables(), 0);
         std::vector<bool> is_active(rows_.size(), false);
-        for (const RowNumber row : active) is_active.at(row) = true;
+        check_numbers(active, rows_);
+        for (const RowNumber row : active) is_active[row] = true;
         std::vector<RowNumber> chosen;
         for (const bool limited : {true, false})
             for (std::size_t i = 0; i < found.size() && chosen.size() < most; ++i) {
@@ -100,10 +106,10 @@ class CuttingPlanes {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         if (column_of_set.size() != problem_->sets.size())
             throw std::invalid_argument("each set needs its column, or -1");
+        check_numbers(numbers, rows_);
         SparseRows sparse;
         std::vector<bool> inside(problem_->sets.size(), false);
         for (const RowNumber number : numbers) {
-            if (number >= rows_.size()) throw std::invalid_argument("no such row");
             const Row& row = rows_[number];
             sparse.starts.push_back(static_cast<std::int32_t>(sparse.indices.size()));
             std::size_t meeting = 0, avoiding = 0;
@@ -143,6 +149,7 @@ class CuttingPlanes {
                               const std::vector<std::uint8_t>& at_least) const {
         if (active.size() != at_least.size())
             throw std::invalid_argument("each row needs its form");
+        check_numbers(active, rows_);
         std::vector<std::int32_t> place(problem_->sets.size(), -1);
         for (std::size_t i = 0; i < sets.size(); ++i)
             place.at(sets[i]) = static_cast<std::int32_t>(i);
@@ -184,6 +191,7 @@ class CuttingPlanes {
 
     std::vector<RowNumber> separate_zero_half(const std::vector<RowNumber>& active,
                                               const Point& point, const ZeroHalfLimits& limits) {
+        check_numbers(active, rows_);
         return anytimebn::separate_zero_half(rows_, active, point, limits, random_);
     }
 
@@ -203,6 +211,8 @@ class CuttingPlanes {
     // The sets here that stand for sets of the whole problem, one a variable. A network may use one
     // that was left out because another, that differs outside the component only, is no worse.
     std::vector<std::uint32_t> sets_of(const std::vector<std::size_t>& chosen) const {
+        if (chosen.size() != problem_->variables())
+            throw std::invalid_argument("each variable needs one set");
         std::vector<std::uint32_t> found;
         for (std::size_t x = 0; x < chosen.size(); ++x)
             for (std::size_t s = problem_->sets.first(x); s < problem_->sets.first(x + 1); ++s)
@@ -269,6 +279,7 @@ void register_cuts(nb::module_& module) {
         .def_prop_ro("base", [](const CuttingPlanes& self) { return self.problem().base; })
         .def("members",
              [](const CuttingPlanes& self, std::size_t set) {
+                 if (set >= self.problem().sets.size()) throw std::invalid_argument("no such set");
                  const auto members = self.problem().sets.members(set);
                  return std::vector<std::int32_t>(members.begin(), members.end());
              })

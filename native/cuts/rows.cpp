@@ -58,6 +58,8 @@ RowNumber Rows::add_cluster(std::vector<std::uint32_t> members) {
 RowNumber Rows::add_zero_half(std::vector<RowNumber> parents, std::vector<std::uint32_t> children) {
     std::sort(parents.begin(), parents.end());
     std::sort(children.begin(), children.end());
+    if (!children.empty() && children.back() >= problem_->variables())
+        throw std::invalid_argument("a zero-half row needs variables that exist");
     std::pair key{parents, children};
     if (const auto known = zero_halves_.find(key); known != zero_halves_.end())
         return known->second;
