@@ -1,8 +1,10 @@
 // Everything that can end a search early, behind one question asked once an expansion: time,
 // memory, work, the gap that was asked for, and the caller's wish. The deadline logic is written
-// here alone.
+// here alone. One thread works with a budget; others may look at what it has used, so that counts
+// are atomic but need no locked instructions.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -36,40 +38,40 @@ class Budget {
     // To be asked before each unit of work (about a microsecond). Looks at the clock and the stop
     // flag once in a while only; `reason()` tells what ended the budget.
     bool exhausted() {
-        if (reason_ != Status::running) return true;
+        if (reason() != Status::running) return true;
         ++checks_;
         if (limits_.stop_at_check != 0 && checks_ >= limits_.stop_at_check)
-            reason_ = Status::interrupted;
+            end(Status::interrupted);
         else if ((checks_ & 255) == 1)
             look_around();
-        return reason_ != Status::running;
+        return reason() != Status::running;
     }
     // The same for work that takes milliseconds.
     bool exhausted_now() {
         if (!exhausted()) look_around();
-        return reason_ != Status::running;
+        return reason() != Status::running;
     }
 
     // Counts one expansion; false when there may be none.
     bool expand() {
-        if (expanded_ >= limits_.expansions) {
+        if (expanded() >= limits_.expansions) {
             end(Status::expansions);
             return false;
         }
-        ++expanded_;
+        expanded_.store(expanded() + 1, std::memory_order_relaxed);
         return true;
     }
     // The same for many at once, known only after they were expanded.
     bool expand(std::uint64_t count) {
-        if (count > limits_.expansions - expanded_) {
-            expanded_ = limits_.expansions;
+        if (count > limits_.expansions - expanded()) {
+            expanded_.store(limits_.expansions, std::memory_order_relaxed);
             end(Status::expansions);
             return false;
         }
-        expanded_ += count;
+        expanded_.store(expanded() + count, std::memory_order_relaxed);
         return true;
     }
-    std::uint64_t expanded() const { return expanded_; }
+    std::uint64_t expanded() const { return expanded_.load(std::memory_order_relaxed); }
 
     // Memory is asked for before it is taken; a refusal ends the search.
     bool allow_memory(std::uint64_t total_bytes) {
@@ -80,25 +82,24 @@ class Budget {
     }
 
     void end(Status reason) {
-        if (reason_ == Status::running) reason_ = reason;
+        if (this->reason() == Status::running) reason_.store(reason, std::memory_order_relaxed);
     }
-    Status reason() const { return reason_; }
+    Status reason() const { return reason_.load(std::memory_order_relaxed); }
 
  private:
     void look_around() {
-        if (reason_ != Status::running) return;
         if (control_.stopped())
-            reason_ = Status::interrupted;
+            end(Status::interrupted);
         else if (seconds() >= limits_.seconds)
-            reason_ = Status::time;
+            end(Status::time);
     }
 
     Limits limits_;
     const Control& control_;
     std::chrono::steady_clock::time_point start_;
-    Status reason_ = Status::running;
+    std::atomic<Status> reason_ = Status::running;
     std::uint64_t checks_ = 0;
-    std::uint64_t expanded_ = 0;
+    std::atomic<std::uint64_t> expanded_ = 0;
 };
 
 }  // namespace anytimebn

@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 namespace anytimebn {
 void register_base(nb::module_& module);
+void register_cuts(nb::module_& module);
 void register_heuristics(nb::module_& module);
 void register_local(nb::module_& module);
 void register_scores(nb::module_& module);
@@ -18,4 +19,5 @@ NB_MODULE(_native, module) {
     anytimebn::register_local(module);
     anytimebn::register_scores(module);
     anytimebn::register_search(module);
+    anytimebn::register_cuts(module);
 }

@@ -68,7 +68,7 @@ void Progress::record(bool important) {
     snapshot_.has_network = total_cost_ < infinite_cost;
     snapshot_.cost = total_cost_;
     snapshot_.lower_bound = total_bound_;
-    snapshot_.expanded = budget_.expanded();
+    snapshot_.expanded = expanded();
     if (!snapshot_.has_network) return;
     const bool due = snapshot_.seconds - last_bound_event_ >= seconds_between_bounds;
     if (!important && !due) {
@@ -83,7 +83,7 @@ void Progress::record(bool important) {
 void Progress::flush() {
     const std::lock_guard lock(mutex_);
     snapshot_.seconds = budget_.seconds();
-    snapshot_.expanded = budget_.expanded();
+    snapshot_.expanded = expanded();
     if (bound_pending_) record(true);
 }
 
@@ -98,7 +98,7 @@ bool Progress::gap_reached() const {
 void Progress::note_work(std::uint64_t stored, std::uint64_t memory_bytes) {
     const std::lock_guard lock(mutex_);
     snapshot_.seconds = budget_.seconds();
-    snapshot_.expanded = budget_.expanded();
+    snapshot_.expanded = expanded();
     snapshot_.stored = stored_before_ + stored;
     snapshot_.memory_bytes = memory_bytes;
     peak_memory_bytes_ = std::max(peak_memory_bytes_, memory_bytes);

@@ -45,7 +45,9 @@ struct RootCertificate {
 
 class Progress {
  public:
-    explicit Progress(const Budget& budget) : budget_(budget) {}
+    // Of one working thread, or of two with a budget each.
+    explicit Progress(const Budget& budget, const Budget* other = nullptr)
+        : budget_(budget), other_budget_(other) {}
 
     // Components with their trivial bounds; before anything else.
     void begin(std::vector<Cost> lower_bounds);
@@ -61,8 +63,14 @@ class Progress {
     void certify(RootCertificate part);
     RootCertificate certificate() const;  // of the components that have one
 
-    Cost cost(std::size_t component) const { return costs_[component]; }
-    Cost bound(std::size_t component) const { return bounds_[component]; }
+    Cost cost(std::size_t component) const {
+        const std::lock_guard lock(mutex_);
+        return costs_[component];
+    }
+    Cost bound(std::size_t component) const {
+        const std::lock_guard lock(mutex_);
+        return bounds_[component];
+    }
     bool gap_reached() const;
 
     // Of the search that runs now; those before it are added up when they end.
@@ -76,12 +84,19 @@ class Progress {
     std::vector<Event> drain_events();
     Snapshot snapshot() const;
     std::vector<std::size_t> chosen_sets() const;
-    std::uint64_t peak_memory_bytes() const { return peak_memory_bytes_; }
+    std::uint64_t peak_memory_bytes() const {
+        const std::lock_guard lock(mutex_);
+        return peak_memory_bytes_;
+    }
 
  private:
     void record(bool important);
+    std::uint64_t expanded() const {
+        return budget_.expanded() + (other_budget_ == nullptr ? 0 : other_budget_->expanded());
+    }
 
     const Budget& budget_;
+    const Budget* other_budget_;
     mutable std::mutex mutex_;
     std::vector<Cost> costs_, bounds_;
     Cost total_cost_ = infinite_cost, total_bound_ = 0;

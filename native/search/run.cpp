@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include "local/insertion_search.h"
 
@@ -11,56 +12,69 @@ SearchRun::SearchRun(std::shared_ptr<const ParentSets> sets, SearchOptions optio
     : sets_(std::move(sets)),
       options_(std::move(options)),
       budget_(options_.limits, control_),
-      progress_(budget_) {
-    AlgorithmRegistry::find(options_.algorithm);
-}
+      contributor_budget_(options_.limits, control_),
+      progress_(budget_, &contributor_budget_) {}
 
 void SearchRun::run() {
-    const auto components = split_into_components(*sets_, options_.components);
-    std::vector<Cost> trivial_bounds;
-    for (const Component& component : components) {
-        trivial_bounds.push_back(component.base);
-        component_sizes_.push_back(component.size());
-    }
-    progress_.begin(std::move(trivial_bounds));
-    if (!find_first_networks(components)) {
-        status_ = Status::finished;  // without a network: there is none
-        return;
-    }
+    if (prepare()) search();
+    finish();
+}
 
+bool SearchRun::prepare() {
+    components_ = split_into_components(*sets_, options_.components);
+    std::vector<Cost> trivial_bounds;
+    for (const Component& component : components_) trivial_bounds.push_back(component.base);
+    progress_.begin(std::move(trivial_bounds));
+    feasible_ = find_first_networks();
+    return feasible_;
+}
+
+void SearchRun::search() {
     // The small ones first: a component that nobody can prove must not keep others from it.
-    std::vector<std::size_t> order(components.size());
+    std::vector<std::size_t> order(components_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return components[a].size() < components[b].size();
+        return components_[a].size() < components_[b].size();
     });
     const Algorithm& algorithm = AlgorithmRegistry::find(options_.algorithm).make;
     for (const std::size_t c : order) {
-        SearchContext context{components[c], c, options_, budget_, progress_};
+        SearchContext context{components_[c], c, options_, budget_, progress_};
         if (context.solved()) continue;
         if (context.out_of_budget()) break;
         algorithm.run(context);
     }
+}
+
+void SearchRun::finish() {
     progress_.flush();
-    status_ = final_status(components);
+    if (!feasible_)
+        status_ = Status::finished;  // without a network: there is none
+    else if (solved())
+        status_ = Status::optimal;
+    else if (budget_.reason() != Status::running)
+        status_ = budget_.reason();
+    else if (contributor_budget_.reason() != Status::running)
+        status_ = contributor_budget_.reason();
+    else
+        status_ = Status::finished;
 }
 
 // A network at once, a good one soon: every algorithm then starts with something to show and to
 // prune by. The first descent of each component runs whatever the budget, so that there is always a
 // network.
-bool SearchRun::find_first_networks(const std::vector<Component>& components) {
-    for (std::size_t c = 0; c < components.size(); ++c) {
-        SearchContext context{components[c], c, options_, budget_, progress_};
+bool SearchRun::find_first_networks() {
+    for (std::size_t c = 0; c < components_.size(); ++c) {
+        SearchContext context{components_[c], c, options_, budget_, progress_};
         bool found = false;
         InsertionSearch search;
-        search.max_work = options_.local_search ? usual_work(components[c].size()) : 0;
+        search.max_work = options_.local_search ? usual_work(components_[c].size()) : 0;
         search.seed = options_.seed;
         search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
             found = true;
             context.improve(regret, order);
         };
         search.stopped = [&] { return context.solved() || (found && budget_.exhausted_now()); };
-        if (!search_orderings(components[c], search)) return false;
+        if (!search_orderings(components_[c], search)) return false;
     }
     return true;
 }
@@ -79,13 +93,79 @@ RootCertificate SearchRun::certificate() const {
     return all;
 }
 
-Status SearchRun::final_status(const std::vector<Component>& components) const {
-    bool optimal = true;
-    for (std::size_t c = 0; c < components.size(); ++c)
-        optimal &= progress_.bound(c) >= progress_.cost(c);
-    if (optimal) return Status::optimal;
-    if (budget_.reason() != Status::running) return budget_.reason();
-    return Status::finished;
+// What comes from outside is checked here: a set of each variable, no cycle, and costs as they are.
+bool SearchRun::offer_network(const std::vector<std::size_t>& chosen) {
+    const std::size_t n = sets_->variables();
+    if (chosen.size() != n) throw std::invalid_argument("each variable needs one set");
+    std::vector<std::size_t> waiting_for(n);
+    std::vector<std::vector<std::size_t>> children(n);
+    std::vector<std::size_t> placed;
+    for (std::size_t x = 0; x < n; ++x) {
+        if (chosen[x] < sets_->first(x) || chosen[x] >= sets_->first(x + 1))
+            throw std::invalid_argument("a chosen set is of another variable");
+        const auto parents = sets_->members(chosen[x]);
+        waiting_for[x] = parents.size();
+        for (const std::int32_t y : parents) children[static_cast<std::size_t>(y)].push_back(x);
+        if (parents.empty()) placed.push_back(x);
+    }
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        for (const std::size_t x : children[placed[i]])
+            if (--waiting_for[x] == 0) placed.push_back(x);
+    if (placed.size() < n) throw std::invalid_argument("the chosen sets make a cycle");
+
+    bool better = false;
+    for (std::size_t c = 0; c < components_.size(); ++c) {
+        Cost cost = 0;
+        std::vector<Progress::Choice> choices;
+        for (const std::size_t x : components_[c].variables) {
+            cost += sets_->cost(chosen[x]);
+            choices.push_back({x, chosen[x]});
+        }
+        if (cost >= progress_.cost(c)) continue;
+        progress_.improve(c, cost, choices);
+        better = true;
+    }
+    return better;
+}
+
+void SearchRun::offer_bound(std::size_t component, Cost lower_bound) {
+    if (component >= components_.size()) throw std::invalid_argument("no such component");
+    progress_.raise_bound(component, lower_bound);
+}
+
+std::vector<Cost> SearchRun::component_costs() const {
+    std::vector<Cost> costs;
+    for (std::size_t c = 0; c < components_.size(); ++c) costs.push_back(progress_.cost(c));
+    return costs;
+}
+
+std::vector<Cost> SearchRun::component_bounds() const {
+    std::vector<Cost> bounds;
+    for (std::size_t c = 0; c < components_.size(); ++c) bounds.push_back(progress_.bound(c));
+    return bounds;
+}
+
+bool SearchRun::solved() const {
+    for (std::size_t c = 0; c < components_.size(); ++c)
+        if (progress_.bound(c) < progress_.cost(c)) return false;
+    return true;
+}
+
+bool SearchRun::stopped() {
+    if (progress_.gap_reached()) contributor_budget_.end(Status::gap);
+    return contributor_budget_.exhausted_now() || budget_.reason() != Status::running;
+}
+
+bool SearchRun::use_memory(std::uint64_t stored, std::uint64_t bytes) {
+    if (!contributor_budget_.allow_memory(bytes)) return false;
+    progress_.note_work(stored, bytes);
+    return true;
+}
+
+std::vector<std::size_t> SearchRun::component_sizes() const {
+    std::vector<std::size_t> sizes;
+    for (const Component& component : components_) sizes.push_back(component.size());
+    return sizes;
 }
 
 }  // namespace anytimebn

@@ -8,7 +8,8 @@ A certificate (kind ``clusters``) holds a partition of the variables into ``grou
 (sets of variables) and one integer multiplier a cluster, in units of 1e-6 nat. In an acyclic graph
 each cluster has a member whose parents all lie outside of it, so each multiplier may be added once
 if it is taken from the cost of every parent set that avoids the cluster. What remains is bounded by
-solving each group on its own, where parents in other groups are always allowed.
+solving each group on its own, where parents in other groups are always allowed. Certificates of
+kind ``rows`` are explained and checked in `anytimebn.row_certificate`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 
 from anytimebn.reference_scores import SCORE_NAMES, local_cost
 from anytimebn.result_schema import are_names, is_count, is_number, schema_problems
+from anytimebn.row_certificate import row_bound, row_certificate_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -368,7 +370,11 @@ def _certificate(
     problem = _certificate_problem(claim, certificate, scores)
     if problem:
         return Check(name, False, problem)
-    proven = _cluster_bound(claim, certificate, scores) / UNITS_PER_NAT
+    if certificate["kind"] == "rows":
+        units = row_bound(certificate, *_whole_costs(claim, scores))
+    else:
+        units = _cluster_bound(claim, certificate, scores)
+    proven = units / UNITS_PER_NAT
     if proven > claim.cost + claim.tolerance:
         return Check(
             name,
@@ -393,8 +399,18 @@ def _certificate_problem(
     claim: _Claim, certificate: Mapping[str, Any], scores: LocalScores
 ) -> str | None:
     kind = certificate.get("kind")
-    if kind != "clusters":
-        return f"its kind is {kind!r}; only 'clusters' can be checked"
+    if kind not in ("clusters", "rows"):
+        return f"its kind is {kind!r}; only 'clusters' and 'rows' can be checked"
+    root = certificate.get("lower_bound")
+    if not (root is None or is_number(root)):
+        return f"its lower bound is {root!r}; a number is needed"
+    if kind == "rows":
+        if set(scores.names) != set(claim.names):
+            return "the scores are of other variables"
+        sets, own_costs = _whole_costs(claim, scores)
+        if len(own_costs) < len(sets):
+            return "the parents of some variable are not in the scores"
+        return row_certificate_problem(certificate, claim.names)
     groups, clusters = certificate.get("groups"), certificate.get("clusters")
     multipliers = certificate.get("multipliers")
     if set(scores.names) != set(claim.names):
@@ -415,10 +431,28 @@ def _certificate_problem(
         return "'multipliers' must be a list of whole numbers of at least 0"
     if len(multipliers) != len(clusters):
         return f"there are {len(clusters)} clusters but {len(multipliers)} multipliers"
-    root = certificate.get("lower_bound")
-    if not (root is None or is_number(root)):
-        return f"its lower bound is {root!r}; a number is needed"
     return None
+
+
+def _whole_costs(
+    claim: _Claim, scores: LocalScores
+) -> tuple[dict[str, list[tuple[frozenset[str], int]]], dict[str, int]]:
+    """Allowed parent sets of each variable in units of 1e-6 nat, and what the claimed ones cost."""
+    sets = {
+        child: [
+            (members, round(cost * UNITS_PER_NAT))
+            for members, cost in _parent_sets(scores, child)
+            if claim.allows(child, tuple(members))
+        ]
+        for child in claim.names
+    }
+    chosen = {}
+    for child, own in sets.items():
+        wanted = frozenset(claim.parents[child])
+        costs = [cost for members, cost in own if members == wanted]
+        if costs:
+            chosen[child] = min(costs)
+    return sets, chosen
 
 
 def _cluster_bound(claim: _Claim, certificate: Mapping[str, Any], scores: LocalScores) -> int:

@@ -1,16 +1,29 @@
-"""What can be chosen by name: read from the native registries, the one source of these lists."""
+"""What can be chosen by name: read from the native registries and the list of modules here.
+
+An algorithm that is written in Python is a module with its description as ``ALGORITHM`` and the
+function ``run_<name>(run, settings, names)``, listed in `PYTHON_ALGORITHMS`: it contributes to a
+prepared `_native.SearchRun` and may return a certificate of its bound.
+"""
 
 from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
+
+    from anytimebn import _native
+    from anytimebn.searching import SearchSettings
+
+    Runner = Callable[[_native.SearchRun, SearchSettings, Sequence[str]], dict[str, Any] | None]
+
+PYTHON_ALGORITHMS = {"relaxation": "anytimebn.relaxation"}
 
 
 @dataclass(frozen=True)
@@ -73,10 +86,20 @@ def algorithms() -> tuple[Algorithm, ...]:
     """All algorithms, by name."""
     from anytimebn import _native
 
-    return tuple(
+    native = [
         Algorithm(*entry[:5], tuple(Parameter(*p) for p in entry[5]))
         for entry in _native.registered_algorithms()
-    )
+    ]
+    python = [import_module(module).ALGORITHM for module in PYTHON_ALGORITHMS.values()]
+    return tuple(sorted(native + python, key=lambda choice: choice.name))
+
+
+def python_runner(name: str) -> Runner | None:
+    """The function that runs an algorithm, if it is written in Python."""
+    if name not in PYTHON_ALGORITHMS:
+        return None
+    runner: Runner = getattr(import_module(PYTHON_ALGORITHMS[name]), f"run_{name}")
+    return runner
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.network import Network
-from anytimebn.registry import algorithm, heuristic
+from anytimebn.registry import algorithm, heuristic, python_runner
 from anytimebn.result import Event, Result
 from anytimebn.running import NativeThread, run_native
 from anytimebn.scores import (
@@ -217,23 +217,32 @@ def search(
         if progress is not None:
             progress(_progress(run))
 
-    timed = _Timed(run)
-    run_native(timed, run, report, keep_on_interrupt=True)
+    work = _Work(run, chosen, scores.names)
+    run_native(work, run, report, keep_on_interrupt=True)
     events.extend(_events(run))
-    return _result(scores, chosen, run, events, timed.seconds)
+    return _result(scores, work, events)
 
 
 @dataclass
-class _Timed:
+class _Work:
     """Runs a search and takes its time: its own snapshots are as old as its last report."""
 
-    search: _native.SearchRun
+    run: _native.SearchRun
+    settings: SearchSettings
+    names: Sequence[str]
     seconds: float = 0.0
+    certificate: dict[str, Any] | None = None  # of algorithms written in Python
 
     def __call__(self) -> None:
         start = time.monotonic()
         try:
-            self.search.run()
+            runner = python_runner(self.settings.algorithm)
+            if runner is None:
+                self.run.run()
+                return
+            if self.run.prepare():
+                self.certificate = runner(self.run, self.settings, self.names)
+            self.run.finish()
         finally:
             self.seconds = time.monotonic() - start
 
@@ -249,10 +258,9 @@ class Stream(Iterator[Event]):
 
     def __init__(self, scores: LocalScores, settings: SearchSettings) -> None:
         self._scores = scores
-        self._settings = settings
         self._run = settings.start(scores)
-        self._timed = _Timed(self._run)
-        self._thread = NativeThread(self._timed, self._run)
+        self._work = _Work(self._run, settings, scores.names)
+        self._thread = NativeThread(self._work, self._run)
         self._waiting: list[Event] = []
         self._events: list[Event] = []
         self.result: Result | None = None
@@ -282,9 +290,7 @@ class Stream(Iterator[Event]):
             self._thread.join()
             self._events.extend(self._waiting + _events(self._run))
             self._waiting = []
-            self.result = _result(
-                self._scores, self._settings, self._run, self._events, self._timed.seconds
-            )
+            self.result = _result(self._scores, self._work, self._events)
         return self.result
 
     def __del__(self) -> None:
@@ -338,13 +344,8 @@ def _network(scores: LocalScores, chosen: Sequence[int]) -> Network:
     return Network(scores.names, tuple(scores.parents(number) for number in chosen))
 
 
-def _result(
-    scores: LocalScores,
-    settings: SearchSettings,
-    run: _native.SearchRun,
-    events: list[Event],
-    seconds: float,
-) -> Result:
+def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
+    run, settings, seconds = work.run, work.settings, work.seconds
     chosen = run.chosen_sets()
     last = run.snapshot()
     if not chosen:
@@ -384,7 +385,7 @@ def _result(
             "total": seconds,
         },
         constraints=scores.metadata.get("constraints"),
-        certificate=_certificate(scores, run),
+        certificate=work.certificate or _certificate(scores, run),
         details={
             key: scores.metadata[key]
             for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")

@@ -1,0 +1,258 @@
+#include "cuts/cluster_separation.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+
+namespace anytimebn {
+namespace {
+
+constexpr double tiny = 1e-12;
+constexpr std::uint32_t none = 0xffffffffu;
+
+}  // namespace
+
+ClusterSeparator::ClusterSeparator(const JoinedProblem& problem, const Point& point,
+                                   double least_violation, RandomNumbers& random)
+    : problem_(problem),
+      point_(point),
+      least_violation_(least_violation),
+      random_(random),
+      n_(problem.variables()),
+      own_(n_),
+      containing_(n_),
+      arcs_(n_),
+      in_cluster_(n_, false),
+      inside_(point.size(), 0),
+      distance_(n_),
+      previous_(n_),
+      visited_(n_, 0) {
+    for (std::uint32_t i = 0; i < point.size(); ++i) {
+        const std::uint32_t child = problem.child_of[point.sets[i]];
+        own_[child].push_back(i);
+        for (const std::int32_t member : problem.sets.members(point.sets[i])) {
+            const auto parent = static_cast<std::size_t>(member);
+            containing_[parent].push_back(i);
+            auto& arcs = arcs_[parent];
+            const auto arc = std::find_if(arcs.begin(), arcs.end(),
+                                          [&](const Arc& a) { return a.child == child; });
+            if (arc == arcs.end())
+                arcs.push_back({child, point.values[i]});
+            else
+                arc->mass += point.values[i];
+        }
+    }
+}
+
+std::vector<ViolatedCluster> ClusterSeparator::find(int effort) {
+    constexpr std::size_t enough = 40;
+    auto starts = variables_in_cycles();
+    random_.shuffle(starts);
+    std::set<std::vector<std::uint32_t>> tried;
+    std::vector<std::uint32_t> cycle;
+    const auto attempt = [&](int tabu_steps) {
+        auto sorted = cycle;
+        std::sort(sorted.begin(), sorted.end());
+        if (tried.insert(std::move(sorted)).second) improve(cycle, tabu_steps);
+    };
+    for (int round = 0; round <= effort; ++round) {
+        for (const std::uint32_t v : starts)
+            if (find_cycle(v, 0.15 * round, cycle)) attempt(round >= 2 ? 20 : round == 1 ? 6 : 0);
+        if (round >= 1 && found_.size() >= enough) break;
+    }
+    if (found_.empty() && effort >= 3 && !starts.empty())
+        for (std::size_t i = 0; i < 4 * starts.size(); ++i)
+            if (walk_cycle(starts[random_.below(starts.size())], cycle)) attempt(30);
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const auto& a, const auto& b) { return a.violation > b.violation; });
+    return std::move(found_);
+}
+
+// Those in a strongly connected part of the support graph: what is left when sources and sinks are
+// taken away again and again contains them all, and is found more simply.
+std::vector<std::uint32_t> ClusterSeparator::variables_in_cycles() const {
+    std::vector<std::uint32_t> parents(n_, 0), children(n_, 0);
+    std::vector<std::vector<std::uint32_t>> parents_of(n_);
+    for (std::uint32_t y = 0; y < n_; ++y)
+        for (const Arc& arc : arcs_[y]) {
+            ++parents[arc.child];
+            ++children[y];
+            parents_of[arc.child].push_back(y);
+        }
+    std::vector<bool> gone(n_, false);
+    std::vector<std::uint32_t> stack;
+    const auto drop = [&](std::uint32_t v) {
+        if (gone[v] || (parents[v] > 0 && children[v] > 0)) return;
+        gone[v] = true;
+        stack.push_back(v);
+    };
+    for (std::uint32_t v = 0; v < n_; ++v) drop(v);
+    while (!stack.empty()) {
+        const std::uint32_t v = stack.back();
+        stack.pop_back();
+        for (const Arc& arc : arcs_[v])
+            if (!gone[arc.child]) {
+                --parents[arc.child];
+                drop(arc.child);
+            }
+        for (const std::uint32_t y : parents_of[v])
+            if (!gone[y]) {
+                --children[y];
+                drop(y);
+            }
+    }
+    std::vector<std::uint32_t> left;
+    for (std::uint32_t v = 0; v < n_; ++v)
+        if (!gone[v]) left.push_back(v);
+    return left;
+}
+
+// The shortest cycle through a variable, if it is shorter than 1: longer ones are not violated.
+bool ClusterSeparator::find_cycle(std::uint32_t through, double noise,
+                                  std::vector<std::uint32_t>& cycle) {
+    using Entry = std::pair<double, std::uint32_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+    ++visit_;
+    const auto relax = [&](std::uint32_t from, double travelled) {
+        for (const Arc& arc : arcs_[from]) {
+            double next = travelled + std::max(0.0, 1 - arc.mass) + 1e-6;
+            if (noise > 0) next += noise * random_.fraction();
+            if (next >= 1 + noise) continue;
+            if (visited_[arc.child] == visit_ && next >= distance_[arc.child] - tiny) continue;
+            visited_[arc.child] = visit_;
+            distance_[arc.child] = next;
+            previous_[arc.child] = from;
+            queue.emplace(next, arc.child);
+        }
+    };
+    relax(through, 0);
+    while (!queue.empty()) {
+        const auto [travelled, v] = queue.top();
+        queue.pop();
+        if (travelled > distance_[v] + tiny) continue;
+        if (v != through) {
+            relax(v, travelled);
+            continue;
+        }
+        cycle = {through};
+        for (std::uint32_t w = previous_[through]; w != through; w = previous_[w]) {
+            if (cycle.size() > n_) return false;
+            cycle.push_back(w);
+        }
+        return true;
+    }
+    return false;
+}
+
+// Follows random parents, as likely as their values, until a variable comes again.
+bool ClusterSeparator::walk_cycle(std::uint32_t from, std::vector<std::uint32_t>& cycle) {
+    std::vector<std::uint32_t> path;
+    std::uint32_t v = from;
+    ++visit_;
+    while (visited_[v] != visit_) {
+        visited_[v] = visit_;
+        previous_[v] = static_cast<std::uint32_t>(path.size());
+        path.push_back(v);
+        double left = random_.fraction();
+        std::uint32_t chosen = none;
+        for (const std::uint32_t i : own_[v]) {
+            left -= point_.values[i];
+            if (left <= 0) {
+                chosen = i;
+                break;
+            }
+        }
+        if (chosen == none) return false;
+        const auto parents = problem_.sets.members(point_.sets[chosen]);
+        if (parents.empty()) return false;
+        v = static_cast<std::uint32_t>(parents[random_.below(parents.size())]);
+    }
+    cycle.assign(path.begin() + previous_[v], path.end());
+    return cycle.size() >= 2;
+}
+
+void ClusterSeparator::improve(const std::vector<std::uint32_t>& cluster, int tabu_steps) {
+    while (!cluster_.empty()) remove(cluster_.back());
+    outside_mass_ = 0;
+    for (const std::uint32_t v : cluster) add(v);
+    record();
+    std::map<std::uint32_t, int> tabu_until;
+    const auto allowed = [&](std::uint32_t v, int step) {
+        const auto tabu = tabu_until.find(v);
+        return tabu == tabu_until.end() || tabu->second < step;
+    };
+    for (int step = 0; step < 60 + 4 * tabu_steps; ++step) {
+        double best_change = 1e9;
+        std::uint32_t best = none;
+        const auto consider = [&](std::uint32_t v, double change) {
+            const bool tie = change < best_change + tiny;
+            if (change < best_change - tiny || (tie && random_.below(2) == 0)) {
+                best_change = change;
+                best = v;
+            }
+        };
+        // Only parents of sets that lie outside so far can lower the mass.
+        std::set<std::uint32_t> candidates;
+        for (const std::uint32_t x : cluster_)
+            for (const std::uint32_t i : own_[x])
+                if (inside_[i] == 0)
+                    for (const std::int32_t y : problem_.sets.members(point_.sets[i]))
+                        candidates.insert(static_cast<std::uint32_t>(y));
+        for (const std::uint32_t y : candidates)
+            if (allowed(y, step)) consider(y, change_by_adding(y));
+        if (cluster_.size() > 2)
+            for (const std::uint32_t y : cluster_)
+                if (allowed(y, step)) consider(y, change_by_removing(y) - 1e-9);
+        if (best == none || (best_change > -1e-8 && step >= tabu_steps)) return;
+        if (in_cluster_[best])
+            remove(best);
+        else
+            add(best);
+        tabu_until[best] = step + 2 + static_cast<int>(random_.below(3));
+        record();
+    }
+}
+
+void ClusterSeparator::add(std::uint32_t v) {
+    outside_mass_ += change_by_adding(v);
+    in_cluster_[v] = true;
+    cluster_.push_back(v);
+    for (const std::uint32_t i : containing_[v]) ++inside_[i];
+}
+
+void ClusterSeparator::remove(std::uint32_t v) {
+    outside_mass_ += change_by_removing(v);
+    in_cluster_[v] = false;
+    cluster_.erase(std::find(cluster_.begin(), cluster_.end(), v));
+    for (const std::uint32_t i : containing_[v]) --inside_[i];
+}
+
+double ClusterSeparator::change_by_adding(std::uint32_t v) const {
+    double change = 0;
+    for (const std::uint32_t i : containing_[v])
+        if (inside_[i] == 0 && in_cluster_[problem_.child_of[point_.sets[i]]])
+            change -= point_.values[i];
+    for (const std::uint32_t i : own_[v])
+        if (inside_[i] == 0) change += point_.values[i];
+    return change;
+}
+
+double ClusterSeparator::change_by_removing(std::uint32_t v) const {
+    double change = 0;
+    for (const std::uint32_t i : own_[v])
+        if (inside_[i] == 0) change -= point_.values[i];
+    for (const std::uint32_t i : containing_[v])
+        if (inside_[i] == 1 && in_cluster_[problem_.child_of[point_.sets[i]]])
+            change += point_.values[i];
+    return change;
+}
+
+void ClusterSeparator::record() {
+    if (outside_mass_ >= 1 - least_violation_) return;
+    auto members = cluster_;
+    std::sort(members.begin(), members.end());
+    if (!seen_.insert(members).second) return;
+    found_.push_back({1 - outside_mass_, std::move(members)});
+}
+
+}  // namespace anytimebn

@@ -1,0 +1,386 @@
+"""The loop of `anytimebn.relaxation`: solve, price, separate, round, and solve again.
+
+The linear programs are floating point; bounds are not. Multipliers are rounded to whole numbers and
+the bound is computed from them exactly (``native/cuts/rows.h``); that and only that is reported,
+and rules out parent sets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anytimebn.linear_program import LinearProgram
+from anytimebn.scores import UNITS_PER_NAT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from anytimebn import _native
+
+FEW_SETS = 6000  # all of them may be columns from the start
+FIRST_COLUMNS = 12  # of a variable with more
+PRICED_COLUMNS = 20  # of a variable, in one pricing
+PRICE_EVERY = 5  # rounds
+OLD_ROW = 6  # solves without a multiplier
+LEAST_VIOLATION = 1e-3
+SMOOTHING = 0.2  # weight of the newest solution in the smoothed one
+INWARD = 0.5  # where between the solution and the smoothed one cuts are sought first
+INWARD_FROM = 5  # rounds
+ENOUGH_CUTS = 80  # with fewer, more effort and zero-half rows
+MOST_PROBES = 200  # sets tried when no cut is found
+MOST_CUTS = 100  # of a round, or a third of the number of variables
+PATIENCE = 100  # rounds without progress
+LEAST_PROGRESS = 1e-3  # of the gap
+LARGEST_OBJECTIVE = 1e4  # of a column, so that tolerances of the solver mean the same everywhere
+FIRST_POLISH = 3_000_000  # parent sets looked at
+POLISH = 100_000
+LONGEST_CERTIFICATE = 32  # stages
+
+
+def raise_bound_of(
+    run: _native.SearchRun, names: Sequence[str], *, seed: int, rounds: int
+) -> dict[str, Any]:
+    """Raise the bound of a prepared run, and improve its network, until nothing more is found.
+
+    Returns
+    -------
+    dict
+        A certificate of the bound: see `anytimebn.row_certificate`.
+    """
+    from anytimebn import _native
+
+    loop = _Loop(run, _native.CuttingPlanes(run, seed), rounds)
+    loop.improve_first_network()
+    loop.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
+    loop.solve()
+    return certificate(run, _native.CuttingPlanes(run, 0), loop, names)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Rows and their multipliers, in units of costs over 2 ** shift."""
+
+    rows: list[int]
+    multipliers: NDArray[np.int64]
+    shift: int
+
+
+class _Loop:
+    """The state of one cutting-plane loop."""
+
+    def __init__(self, run: _native.SearchRun, cuts: _native.CuttingPlanes, rounds: int) -> None:
+        self.run = run
+        self.rounds = rounds
+        self.cuts = cuts
+        self.most_cuts = max(MOST_CUTS, self.cuts.variables // 3)
+        self.pool: dict[int, None] = {}  # rows that left the program or never entered it
+        self.shift = 0
+        self.stages: list[Stage] = []  # that raised the bound or ruled something out
+        self.bounds = list(cuts.base)  # by component
+
+    # ---- networks ----
+
+    def incumbent_sets(self) -> NDArray[np.uint32]:
+        return np.array(self.cuts.sets_of(self.run.chosen_sets()), dtype=np.uint32)
+
+    def improve_first_network(self) -> None:
+        if self.run.solved() or self.run.stopped():
+            return
+        sets = self.incumbent_sets()
+        self.offer(self.cuts.round(sets, np.ones(len(sets)), FIRST_POLISH))
+
+    def offer(self, chosen: list[int]) -> bool:
+        return bool(chosen) and self.run.offer_network(chosen)
+
+    # ---- bounds ----
+
+    def raise_bound(self, stage: Stage) -> bool:
+        """Compute the exact bound, report it, rule out sets by it; whether it could be computed."""
+        if not self.cuts.evaluate(stage.rows, stage.multipliers, stage.shift):
+            return False
+        before = sum(self.bounds)
+        costs = self.run.component_costs
+        for component, base in enumerate(self.cuts.base):
+            bound = min(base + self.cuts.bounds[component], costs[component])
+            self.bounds[component] = max(self.bounds[component], bound)
+            self.run.offer_bound(component, bound)
+        # The sets of the incumbent keep the linear program feasible.
+        if rule_out(self.cuts, costs, self.run.chosen_sets()) or sum(self.bounds) > before:
+            self.stages.append(stage)
+        return True
+
+    def bound_of(self, program: LinearProgram) -> None:
+        """Round the multipliers of a solution and use the bound that they give."""
+        used = np.flatnonzero(program.multipliers > 0)
+        rows = [program.rows[i] for i in used]
+        while True:
+            whole = np.rint(np.ldexp(program.multipliers[used], self.shift))
+            multipliers = np.minimum(whole, 2.0**60).astype(np.int64)
+            if self.raise_bound(Stage(rows, multipliers, self.shift)) or self.shift == 0:
+                return
+            self.shift = max(0, self.shift - 4)
+
+    # ---- the loop ----
+
+    def first_columns(self) -> NDArray[np.uint32]:
+        possible = self.cuts.possible.astype(bool)
+        if self.cuts.possible_count <= FEW_SETS:
+            return np.flatnonzero(possible).astype(np.uint32)
+        chosen = []
+        first = self.cuts.first_set
+        for begin, end in pairwise(first):
+            own = np.flatnonzero(possible[begin:end]) + begin
+            chosen.append(own[:FIRST_COLUMNS])
+            chosen.append(own[-1:])  # the dearest, in most cases the empty set
+        return np.concatenate(chosen).astype(np.uint32)
+
+    def solve(self) -> None:
+        """Solve, separate, and solve again."""
+        run, cuts = self.run, self.cuts
+        if run.solved():
+            return
+        program = self.first_program()
+        smoothed = np.zeros(cuts.sets)
+        best_gap, last_progress = self.gap(), 0
+        found_before = False
+        for number in range(self.rounds):
+            priced = number % PRICE_EVERY == 0 or not found_before
+            if not self.solve_program(program, priced=priced):
+                return
+            if self.gap() < (1 - LEAST_PROGRESS) * best_gap:
+                best_gap, last_progress = self.gap(), number
+            if number - last_progress > PATIENCE and not self.probe(program):
+                return
+            program.age_rows()
+            sets, values = program.support()
+            if self.offer(cuts.round(sets, values, POLISH)):
+                program.add_columns(self.incumbent_sets())
+            smoothed *= 1 - SMOOTHING
+            smoothed[sets] += SMOOTHING * values
+            inward = smoothed if number >= INWARD_FROM else None
+            rows = self.separate(program, sets, values, inward)
+            if not rows and priced and not self.probe(program):
+                return
+            self.tidy(program)
+            for row in rows:
+                self.pool.pop(row, None)
+            program.add_rows(rows)
+            found_before = bool(rows)
+
+    def first_program(self) -> LinearProgram:
+        run, cuts = self.run, self.cuts
+        largest = max(1, int(cuts.regrets[cuts.possible.astype(bool)].max(initial=0)))
+        # As fine as 64 bits allow: a bound that lacks less than one unit is rounded up to it.
+        self.shift = int(np.clip(58 - (cuts.variables * largest).bit_length(), 0, 20))
+        program = LinearProgram(cuts, largest / LARGEST_OBJECTIVE, lambda: run.stop_requested)
+        program.add_columns(np.concatenate([self.first_columns(), self.incumbent_sets()]))
+        return program
+
+    def solve_program(self, program: LinearProgram, *, priced: bool) -> bool:
+        """Solve, and if wanted add columns until all sets are priced; whether to go on."""
+        run, cuts = self.run, self.cuts
+        while True:
+            if run.solved() or run.stopped() or not run.expand():
+                return False
+            if not run.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
+                return False
+            if not program.solve(run.seconds_left):
+                run.stopped()  # takes note of why
+                return False
+            if not priced:
+                return True
+            self.bound_of(program)
+            missing = cuts.price(program.column_of_set, PRICED_COLUMNS)
+            if not len(missing):
+                return not run.solved()
+            program.add_columns(missing)
+
+    def probe(self, program: LinearProgram) -> bool:
+        """Try the sets of a solution one by one; whether one turned out to be in no better network.
+
+        The multipliers of the program in which a set is chosen are those that show most about it.
+        """
+        sets, values = program.support()
+        before = self.cuts.possible_count
+        for chosen in sets[np.argsort(-values, kind="stable")][:MOST_PROBES].tolist():
+            if self.run.solved() or self.run.stopped() or not self.run.expand():
+                return False
+            if self.cuts.possible[chosen] and program.solve_with(chosen, self.run.seconds_left):
+                self.bound_of(program)
+        return self.cuts.possible_count < before
+
+    def gap(self) -> int:
+        return sum(self.run.component_costs) - sum(self.run.component_bounds)
+
+    def tidy(self, program: LinearProgram) -> None:
+        """Take out what is not needed: rows that were slack for long, sets that are ruled out."""
+        unwanted = ~self.cuts.possible.astype(bool)
+        dropped = program.drop(unwanted, OLD_ROW)
+        self.pool.update(dict.fromkeys(dropped))
+        if dropped:
+            self.cuts.drop_ruled_out()
+
+    def separate(
+        self,
+        program: LinearProgram,
+        sets: NDArray[np.uint32],
+        values: NDArray[np.float64],
+        smoothed: NDArray[np.float64] | None,
+    ) -> list[int]:
+        """Rows that the solution violates; those of a point further inside come first.
+
+        Between the solution and the smoothed one cuts are deeper (in-out separation, Ben-Ameur &
+        Neto 2007); what does not cut the solution itself waits in the pool.
+        """
+        cuts, active = self.cuts, program.rows
+        found: dict[int, None] = {}
+        if smoothed is not None:
+            mixed = INWARD * smoothed
+            mixed[sets] += (1 - INWARD) * values
+            nearby = np.flatnonzero(mixed > 1e-6).astype(np.uint32)
+            rows = cuts.separate_clusters(nearby, mixed[nearby], 1, 5e-3, self.most_cuts, active)
+            self.pool.update(dict.fromkeys(rows))
+        self.keep_violated(found, list(self.pool), sets, values)
+        for effort in (1, 4):
+            if len(found) < ENOUGH_CUTS:
+                rows = cuts.separate_clusters(
+                    sets, values, effort, LEAST_VIOLATION, self.most_cuts, active
+                )
+                found.update(dict.fromkeys(rows))
+        for rank, repetitions, parents in ((2, 6, active), (3, 40, [*active, *self.pool])):
+            if len(found) < ENOUGH_CUTS and (rank == 2 or not found):
+                rows = cuts.separate_zero_half(
+                    sets, values, parents, self.most_cuts, rank, repetitions
+                )
+                found.update(dict.fromkeys(rows))
+        self.pool.update(dict.fromkeys(list(found)[self.most_cuts :]))
+        return list(found)[: self.most_cuts]
+
+    def keep_violated(
+        self,
+        found: dict[int, None],
+        rows: list[int],
+        sets: NDArray[np.uint32],
+        values: NDArray[np.float64],
+    ) -> None:
+        """Add the rows that the solution violates, the most violated first."""
+        violations = self.cuts.violations(rows, sets, values)
+        for i in np.argsort(-violations, kind="stable"):
+            if violations[i] <= LEAST_VIOLATION:
+                break
+            found[rows[i]] = None
+
+
+def rule_out(cuts: _native.CuttingPlanes, costs: list[int], incumbent: list[int]) -> int:
+    """Rule out sets that no better network uses, but not the incumbent's: how many."""
+    regrets = [cost - base for cost, base in zip(costs, cuts.base, strict=True)]
+    return cuts.rule_out(regrets, cuts.sets_of(incumbent))
+
+
+# ---- the certificate ----
+
+
+def certificate(
+    run: _native.SearchRun, cuts: _native.CuttingPlanes, loop: _Loop, names: Sequence[str]
+) -> dict[str, Any]:
+    """Make what proves the bound again: see `anytimebn.row_certificate`.
+
+    With the final incumbent the last multipliers often rule out, by themselves, what took the loop
+    many steps. So the shortest tail of the stages that proves the bound is taken; among a few dozen
+    at most, or else whatever proves most.
+    """
+    number_of = _RowNumbers(loop.cuts, cuts)
+    tail = [
+        Stage([number_of(row) for row in stage.rows], stage.multipliers, stage.shift)
+        for stage in loop.stages[-LONGEST_CERTIFICATE:]
+    ]
+    costs, incumbent = run.component_costs, run.chosen_sets()
+    best: list[Stage] = []
+    proven = _proven_by(cuts, best, costs, incumbent)
+    length = 1
+    while proven < sum(loop.bounds) and length <= 2 * LONGEST_CERTIFICATE:
+        # The last one twice: first to rule out sets, then for the bound of those that are left.
+        stages = [*tail[-length:], *tail[-1:]]
+        bound = _proven_by(cuts, stages, costs, incumbent)
+        if bound > proven:
+            best, proven = stages, bound
+        length *= 2
+    return _as_json(cuts, best, names, proven)
+
+
+def _proven_by(
+    cuts: _native.CuttingPlanes, stages: list[Stage], costs: list[int], incumbent: list[int]
+) -> int:
+    cuts.allow_all()
+    bounds = list(cuts.base)
+    for stage in [Stage([], np.zeros(0, dtype=np.int64), 0), *stages]:
+        if not cuts.evaluate(stage.rows, stage.multipliers, stage.shift):
+            continue
+        for component, base in enumerate(cuts.base):
+            bound = min(base + cuts.bounds[component], costs[component])
+            bounds[component] = max(bounds[component], bound)
+        rule_out(cuts, costs, incumbent)
+    return sum(bounds)
+
+
+class _RowNumbers:
+    """Rows of one collection put into another, each with what it is made of."""
+
+    def __init__(self, source: _native.CuttingPlanes, target: _native.CuttingPlanes) -> None:
+        self._source = source
+        self._target = target
+        self._known: dict[int, int] = {}
+
+    def __call__(self, row: int) -> int:
+        if row not in self._known:
+            members, parents, children, rank = self._source.row(row)[:4]
+            self._known[row] = (
+                self._target.add_zero_half([self(parent) for parent in parents], children)
+                if rank
+                else self._target.add_cluster(members)
+            )
+        return self._known[row]
+
+
+def _as_json(
+    cuts: _native.CuttingPlanes, stages: list[Stage], names: Sequence[str], proven: int
+) -> dict[str, Any]:
+    used: dict[int, None] = {}
+
+    def use(row: int) -> None:
+        for parent in cuts.row(row)[1]:
+            use(parent)
+        used[row] = None
+
+    for stage in stages:
+        for row in stage.rows:
+            use(row)
+    clusters = [row for row in used if cuts.row(row)[3] == 0]
+    zero_half = [row for row in used if cuts.row(row)[3] > 0]
+    number = {row: i for i, row in enumerate([*clusters, *zero_half])}
+    return {
+        "kind": "rows",
+        "clusters": [[names[v] for v in cuts.row(row)[0]] for row in clusters],
+        "zero_half": [
+            {
+                "rows": [number[parent] for parent in cuts.row(row)[1]],
+                "variables": [names[v] for v in cuts.row(row)[2]],
+            }
+            for row in zero_half
+        ],
+        "stages": [
+            {
+                "rows": [number[row] for row in stage.rows],
+                "multipliers": stage.multipliers.tolist(),
+                "denominator": 2**stage.shift,
+            }
+            for stage in stages
+        ],
+        "lower_bound": proven / UNITS_PER_NAT,
+    }

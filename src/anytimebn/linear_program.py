@@ -1,0 +1,225 @@
+"""A linear program that grows and shrinks between solves, by HiGHS, its basis kept warm.
+
+One column a parent set, one equation a variable (it has one set), and below these the rows of
+`_native.CuttingPlanes`, by their numbers there. Nothing here is trusted: values guide the search
+for cuts and networks, multipliers become bounds by exact arithmetic elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from anytimebn import _native
+
+DUAL_TOLERANCE = 1e-9
+IN_USE = 1e-9  # multipliers above this keep a row young
+PROGRESS = 1e-3  # of the objective
+
+
+class LinearProgram:
+    """Columns, rows and the solution of the last solve.
+
+    Parameters
+    ----------
+    cuts
+        The rows and the sets that columns and rows are made of.
+    unit
+        What one unit of the objective is in units of costs.
+    interrupted
+        Asked at every step of the simplex method.
+    """
+
+    def __init__(
+        self, cuts: _native.CuttingPlanes, unit: float, interrupted: Callable[[], bool]
+    ) -> None:
+        import highspy
+
+        self._cuts = cuts
+        self._costs = cuts.regrets / unit
+        self._unit = unit
+        self._highspy: Any = highspy
+        self._highs: Any = self._highspy.Highs()
+        self._set_options(
+            output_flag=False,
+            threads=1,
+            presolve="off",
+            solver="simplex",
+            dual_feasibility_tolerance=DUAL_TOLERANCE,
+        )
+
+        def interrupt(_kind: Any, _message: str, _out: Any, given: Any, _data: Any) -> None:
+            if interrupted():
+                given.user_interrupt = True
+
+        self._highs.setCallback(interrupt, None)
+        self._highs.startCallback(highspy.cb.HighsCallbackType.kCallbackSimplexInterrupt)
+        self.sets: NDArray[np.uint32] = np.zeros(0, dtype=np.uint32)
+        self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)  # columns that must be 0
+        self.column_of_set = np.full(cuts.sets, -1, dtype=np.int32)
+        self.rows: list[int] = []
+        self._at_least: NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
+        self._ages: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.values: NDArray[np.float64] = np.zeros(0)
+        self.multipliers: NDArray[np.float64] = np.zeros(0)  # in units of costs, by row
+        self.rising = False  # whether the last solve raised the objective
+        self._objective = -math.inf
+        self.entries = 0
+        n = cuts.variables
+        self._highs.addRows(
+            n, np.ones(n), np.ones(n), 0, np.zeros(n, np.int32), np.zeros(0, np.int32), np.zeros(0)
+        )
+
+    def _set_options(self, **options: Any) -> None:
+        for name, value in options.items():
+            self._highs.setOptionValue(name, value)
+
+    @property
+    def memory_bytes(self) -> int:
+        """About what HiGHS holds: a few copies of the matrix, and factors of the basis."""
+        return 120 * self.entries + 400 * (len(self.sets) + len(self.rows) + self._cuts.variables)
+
+    def add_columns(self, sets: NDArray[np.uint32]) -> None:
+        """Add parent sets that are not there yet."""
+        sets = np.unique(sets[self.column_of_set[sets] < 0])
+        if not len(sets):
+            return
+        starts, indices, values = self._cuts.sparse_columns(sets, self.rows, self._at_least)
+        count = len(sets)
+        self._highs.addCols(
+            count,
+            self._costs[sets],
+            np.zeros(count),
+            np.full(count, math.inf),
+            len(indices),
+            starts,
+            indices,
+            values,
+        )
+        self.column_of_set[sets] = np.arange(len(self.sets), len(self.sets) + count)
+        self.sets = np.concatenate([self.sets, sets])
+        self.values = np.concatenate([self.values, np.zeros(count)])
+        self._closed = np.concatenate([self._closed, np.zeros(count, dtype=bool)])
+        self.entries += len(indices)
+
+    def add_rows(self, rows: Sequence[int]) -> None:
+        """Add rows that are not there yet."""
+        if not rows:
+            return
+        lower, upper, starts, indices, values = self._cuts.sparse_rows(rows, self.column_of_set)
+        self._highs.addRows(len(rows), lower, upper, len(indices), starts, indices, values)
+        self.rows.extend(rows)
+        self._at_least = np.concatenate([self._at_least, (lower == 1).astype(np.uint8)])
+        self._ages = np.concatenate([self._ages, np.zeros(len(rows), dtype=np.int64)])
+        self.entries += len(indices)
+
+    def solve(self, seconds: float) -> bool:
+        """Solve; whether an optimum was found within these seconds and without interruption."""
+        status = self._highspy.HighsModelStatus
+        # From the last basis; when that fails, from scratch in other ways.
+        for options in ({}, {"threads": 0}, {"solver": "ipm"}, {"simplex_strategy": 4}):
+            if options:
+                self._highs.clearSolver()
+                self._set_options(**options)
+            # The clock of HiGHS runs on from solve to solve.
+            self._set_options(time_limit=self._highs.getRunTime() + max(0.0, seconds))
+            self._highs.run()
+            ended = self._highs.getModelStatus()
+            if options:
+                self._set_options(solver="simplex", simplex_strategy=1)
+            if ended == status.kOptimal:
+                self._read_solution()
+                return True
+            if ended in (status.kTimeLimit, status.kInterrupt, status.kInfeasible):
+                return False
+        return False
+
+    def solve_with(self, chosen: int, seconds: float) -> bool:
+        """Solve with one set chosen, for this time only."""
+        column = int(self.column_of_set[chosen])
+        self._highs.changeColBounds(column, 1.0, math.inf)
+        solved = self.solve(seconds)
+        self._highs.changeColBounds(column, 0.0, math.inf)
+        return solved
+
+    def _read_solution(self) -> None:
+        solution = self._highs.getSolution()
+        self.values = np.maximum(0.0, np.array(solution.col_value))
+        duals = np.array(solution.row_dual)[self._cuts.variables :]
+        signs = np.where(self._at_least == 1, 1.0, -1.0)
+        self.multipliers = np.maximum(0.0, duals * signs) * self._unit
+
+    def age_rows(self) -> None:
+        """Make rows older that got no multiplier, unless the objective stands still.
+
+        On a plateau rows without a multiplier may be what keeps the solution from falling back.
+        """
+        objective = float(self._highs.getObjectiveValue())
+        self.rising = objective > self._objective + PROGRESS
+        self._objective = objective
+        in_use = self.multipliers > IN_USE * self._unit
+        self._ages = np.where(in_use, 0, self._ages + int(self.rising))
+
+    def support(self) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        """The sets with a value above 0, and these values."""
+        positive = self.values > 1e-7
+        return self.sets[positive], self.values[positive]
+
+    def drop(self, unwanted_set: NDArray[np.bool_], oldest: int) -> list[int]:
+        """Take out unwanted sets, and rows without a multiplier for so many solves: which rows.
+
+        Nothing happens before it is worth the effort. Only sets that are not part of the basis, and
+        rows that are slack there, go: the others would spoil it. Unwanted sets get the value 0 at
+        once, because new rows do not know them.
+        """
+        highspy = self._highspy
+        old = self._ages >= oldest
+        unwanted = unwanted_set[self.sets]
+        columns = np.flatnonzero(unwanted & ~self._closed).astype(np.int32)
+        if len(columns):
+            zeros = np.zeros(len(columns))
+            self._highs.changeColsBounds(len(columns), columns, zeros, zeros)
+            self._closed[columns] = True
+        many_rows = old.sum() >= min(50, max(1, len(self.rows) // 4))
+        if not many_rows and unwanted.sum() < max(1, len(self.sets) // 10):
+            return []
+        basis = self._highs.getBasis()
+        if not basis.valid:
+            return []
+        basic = highspy.HighsBasisStatus.kBasic
+        n = self._cuts.variables
+        of_columns, of_rows = list(basis.col_status), list(basis.row_status)
+        drop_column = unwanted & np.array([status != basic for status in of_columns], dtype=bool)
+        drop_row = old & np.array([status == basic for status in of_rows[n:]], dtype=bool)
+        dropped = [row for row, gone in zip(self.rows, drop_row, strict=True) if gone]
+        gone_columns = np.flatnonzero(drop_column).astype(np.int32)
+        gone_rows = (n + np.flatnonzero(drop_row)).astype(np.int32)
+        if len(gone_rows):
+            self._highs.deleteRows(len(gone_rows), gone_rows)
+        if len(gone_columns):
+            self._highs.deleteCols(len(gone_columns), gone_columns)
+        basis = highspy.HighsBasis()
+        basis.col_status = [s for s, gone in zip(of_columns, drop_column, strict=True) if not gone]
+        basis.row_status = of_rows[:n] + [
+            s for s, gone in zip(of_rows[n:], drop_row, strict=True) if not gone
+        ]
+        basis.valid = True
+        self._highs.setBasis(basis)
+        self.column_of_set[self.sets[drop_column]] = -1
+        self.sets = self.sets[~drop_column]
+        self.column_of_set[self.sets] = np.arange(len(self.sets), dtype=np.int32)
+        self.values = self.values[~drop_column]
+        self._closed = self._closed[~drop_column]
+        self.rows = [row for row, gone in zip(self.rows, drop_row, strict=True) if not gone]
+        self._at_least = self._at_least[~drop_row]
+        self._ages = self._ages[~drop_row]
+        self.multipliers = self.multipliers[~drop_row]
+        self.entries = int(self._highs.getNumNz())
+        return dropped
