@@ -410,6 +410,15 @@ void register_cuts(nb::module_& module) {
             nb::rv_policy::move)
         .def_prop_ro("possible_count",
                      [](const CuttingPlanes& self) { return self.rows().possible_count(); })
+        .def(
+            "hand_over",
+            [](const CuttingPlanes& self, SearchRun& run) {
+                std::vector<std::size_t> ruled_out;
+                for (std::size_t s = 0; s < self.problem().sets.size(); ++s)
+                    if (!self.rows().possible(s)) ruled_out.push_back(self.problem().origin[s]);
+                run.rule_out(ruled_out);
+            },
+            "run"_a, "Tells a run which sets are ruled out.")
         .def("allow_all", [](CuttingPlanes& self) { self.rows().allow_all(); })
         .def("drop_ruled_out", [](CuttingPlanes& self) { self.rows().drop_ruled_out(); })
         .def(

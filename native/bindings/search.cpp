@@ -92,7 +92,8 @@ void register_search(nb::module_& module) {
         .def("certificate", &SearchRun::certificate)
         .def("chosen_sets", &SearchRun::chosen_sets)
         .def_prop_ro("peak_memory_bytes", &SearchRun::peak_memory_bytes)
-        .def_prop_ro("component_sizes", &SearchRun::component_sizes);
+        .def_prop_ro("component_sizes", &SearchRun::component_sizes)
+        .def_prop_ro("component_sets", &SearchRun::component_sets);
 
     module.def(
         "registered_algorithms",

@@ -70,6 +70,7 @@ class ClusterProof {
 
     void run() {
         const double start = context_.budget.seconds();
+        if (!drop_ruled_out()) return;
         ascent_.scout();
         if (!ascent_.done()) ascent_.try_partition();
         if (!ascent_.done()) plan();
@@ -78,7 +79,7 @@ class ClusterProof {
         context_.progress.note_bounds(context_.budget.seconds() - start);
         if (!ascent_.possible()) context_.raise_bound(context_.incumbent());  // nothing better
         if (context_.solved() || context_.budget.reason() != Status::running) return;
-        if (vectors_.empty()) return;
+        if (vectors_.empty() || !drop_ruled_out()) return;
         const Component reduced = reduced_component(context_.component, left_);
         SearchContext rest{reduced, context_.number, context_.options, context_.budget,
                            context_.progress};
@@ -101,6 +102,24 @@ class ClusterProof {
         };
         limits.raised = [this](Cost bound) { context_.raise_bound(bound); };
         return limits;
+    }
+
+    // What others have ruled out meanwhile; false if that shows that nothing better exists.
+    bool drop_ruled_out() {
+        if (!context_.progress.any_ruled_out()) return true;
+        const auto ruled_out = context_.progress.ruled_out();
+        const Component& component = context_.component;
+        for (std::size_t x = 0; x < component.size(); ++x) {
+            std::erase_if(left_.of[x], [&](const MaskedSets::Set& set) {
+                const std::size_t s = component.origin[component.sets.first(x) + set.number];
+                return s < ruled_out.size() && ruled_out[s];
+            });
+            if (left_.of[x].empty()) {
+                context_.raise_bound(context_.incumbent());
+                return false;
+            }
+        }
+        return true;
     }
 
     // Better bounds take time, and save the time to visit nodes: goes on as long as that pays, by

@@ -47,6 +47,24 @@ void Progress::raise_bound(std::size_t component, Cost lower_bound) {
     record(false);
 }
 
+void Progress::rule_out(const std::vector<std::size_t>& sets) {
+    const std::lock_guard lock(mutex_);
+    for (const std::size_t set : sets) {
+        if (set >= ruled_out_.size()) ruled_out_.resize(set + 1, false);
+        ruled_out_[set] = true;
+    }
+}
+
+bool Progress::any_ruled_out() const {
+    const std::lock_guard lock(mutex_);
+    return !ruled_out_.empty();
+}
+
+std::vector<bool> Progress::ruled_out() const {
+    const std::lock_guard lock(mutex_);
+    return ruled_out_;
+}
+
 void Progress::certify(RootCertificate part) {
     const std::lock_guard lock(mutex_);
     const auto append = [](auto& all, auto& more) {

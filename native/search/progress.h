@@ -60,6 +60,12 @@ class Progress {
     void improve(std::size_t component, Cost cost, const std::vector<Choice>& choices);
     void raise_bound(std::size_t component, Cost lower_bound);
 
+    // Parent sets (numbers in the whole problem) that no network better than the incumbent uses.
+    void rule_out(const std::vector<std::size_t>& sets);
+    bool any_ruled_out() const;
+    // By number; may be shorter than the problem.
+    std::vector<bool> ruled_out() const;
+
     void certify(RootCertificate part);
     RootCertificate certificate() const;  // of the components that have one
 
@@ -101,6 +107,7 @@ class Progress {
     std::vector<Cost> costs_, bounds_;
     Cost total_cost_ = infinite_cost, total_bound_ = 0;
     std::vector<std::size_t> chosen_;
+    std::vector<bool> ruled_out_;
     std::vector<Event> events_;
     RootCertificate certificate_;
     double last_bound_event_ = -1;

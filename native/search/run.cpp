@@ -153,13 +153,22 @@ bool SearchRun::solved() const {
 
 bool SearchRun::stopped() {
     if (progress_.gap_reached()) contributor_budget_.end(Status::gap);
-    return contributor_budget_.exhausted_now() || budget_.reason() != Status::running;
+    // The native search may run out of memory or of expansions; that is no reason to stop here.
+    const Status native = budget_.reason();
+    return contributor_budget_.exhausted_now() || native == Status::interrupted ||
+           native == Status::time || native == Status::gap;
 }
 
 bool SearchRun::use_memory(std::uint64_t stored, std::uint64_t bytes) {
     if (!contributor_budget_.allow_memory(bytes)) return false;
     progress_.note_work(stored, bytes);
     return true;
+}
+
+std::vector<std::size_t> SearchRun::component_sets() const {
+    std::vector<std::size_t> sets;
+    for (const Component& component : components_) sets.push_back(component.sets.size());
+    return sets;
 }
 
 std::vector<std::size_t> SearchRun::component_sizes() const {

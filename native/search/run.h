@@ -37,6 +37,8 @@ class SearchRun {
     // No network of a component costs less. At most the incumbent's cost is kept: that no network
     // is better is enough.
     void offer_bound(std::size_t component, Cost lower_bound);
+    // No network better than the incumbent uses these parent sets (numbers in the whole problem).
+    void rule_out(const std::vector<std::size_t>& sets) { progress_.rule_out(sets); }
     std::vector<Cost> component_costs() const;
     std::vector<Cost> component_bounds() const;
     bool solved() const;
@@ -59,6 +61,7 @@ class SearchRun {
     RootCertificate certificate() const;
     std::uint64_t peak_memory_bytes() const { return progress_.peak_memory_bytes(); }
     std::vector<std::size_t> component_sizes() const;
+    std::vector<std::size_t> component_sets() const;  // how many parent sets each has
 
  private:
     // False if there is no network at all.

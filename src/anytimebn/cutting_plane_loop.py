@@ -7,6 +7,8 @@ and rules out parent sets.
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -44,9 +46,25 @@ LONGEST_CERTIFICATE = 32  # stages
 
 
 def raise_bound_of(
-    run: _native.SearchRun, names: Sequence[str], *, seed: int, rounds: int
+    run: _native.SearchRun,
+    names: Sequence[str],
+    *,
+    seed: int,
+    rounds: int,
+    seconds: float = math.inf,
 ) -> dict[str, Any]:
     """Raise the bound of a prepared run, and improve its network, until nothing more is found.
+
+    Parameters
+    ----------
+    run
+        To contribute to.
+    names
+        Of the variables.
+    seed
+        Of separation and rounding.
+    rounds, seconds
+        At most.
 
     Returns
     -------
@@ -55,10 +73,13 @@ def raise_bound_of(
     """
     from anytimebn import _native
 
-    loop = _Loop(run, _native.CuttingPlanes(run, seed), rounds)
+    loop = _Loop(run, _native.CuttingPlanes(run, seed), rounds, seconds)
     loop.improve_first_network()
     loop.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
-    loop.solve()
+    try:
+        loop.solve()
+    finally:
+        loop.cuts.hand_over(run)
     return certificate(run, _native.CuttingPlanes(run, 0), loop, names)
 
 
@@ -74,9 +95,16 @@ class Stage:
 class _Loop:
     """The state of one cutting-plane loop."""
 
-    def __init__(self, run: _native.SearchRun, cuts: _native.CuttingPlanes, rounds: int) -> None:
+    def __init__(
+        self,
+        run: _native.SearchRun,
+        cuts: _native.CuttingPlanes,
+        rounds: int,
+        seconds: float,
+    ) -> None:
         self.run = run
         self.rounds = rounds
+        self.end = time.monotonic() + seconds
         self.cuts = cuts
         self.most_cuts = max(MOST_CUTS, self.cuts.variables // 3)
         self.pool: dict[int, None] = {}  # rows that left the program or never entered it
@@ -84,13 +112,19 @@ class _Loop:
         self.stages: list[Stage] = []  # that raised the bound or ruled something out
         self.bounds = list(cuts.base)  # by component
 
+    def seconds_left(self) -> float:
+        return min(self.run.seconds_left, self.end - time.monotonic())
+
+    def stopped(self) -> bool:
+        return self.run.stopped() or self.seconds_left() <= 0
+
     # ---- networks ----
 
     def incumbent_sets(self) -> NDArray[np.uint32]:
         return np.array(self.cuts.sets_of(self.run.chosen_sets()), dtype=np.uint32)
 
     def improve_first_network(self) -> None:
-        if self.run.solved() or self.run.stopped():
+        if self.run.solved() or self.stopped():
             return
         sets = self.incumbent_sets()
         self.offer(self.cuts.round(sets, np.ones(len(sets)), FIRST_POLISH))
@@ -186,11 +220,11 @@ class _Loop:
         """Solve, and if wanted add columns until all sets are priced; whether to go on."""
         run, cuts = self.run, self.cuts
         while True:
-            if run.solved() or run.stopped() or not run.expand():
+            if run.solved() or self.stopped() or not run.expand():
                 return False
             if not run.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
                 return False
-            if not program.solve(run.seconds_left):
+            if not program.solve(self.seconds_left()):
                 run.stopped()  # takes note of why
                 return False
             if not priced:
@@ -209,9 +243,9 @@ class _Loop:
         sets, values = program.support()
         before = self.cuts.possible_count
         for chosen in sets[np.argsort(-values, kind="stable")][:MOST_PROBES].tolist():
-            if self.run.solved() or self.run.stopped() or not self.run.expand():
+            if self.run.solved() or self.stopped() or not self.run.expand():
                 return False
-            if self.cuts.possible[chosen] and program.solve_with(chosen, self.run.seconds_left):
+            if self.cuts.possible[chosen] and program.solve_with(chosen, self.seconds_left()):
                 self.bound_of(program)
         return self.cuts.possible_count < before
 
@@ -225,6 +259,7 @@ class _Loop:
         self.pool.update(dict.fromkeys(dropped))
         if dropped:
             self.cuts.drop_ruled_out()
+            self.cuts.hand_over(self.run)
 
     def separate(
         self,

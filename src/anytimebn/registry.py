@@ -2,7 +2,8 @@
 
 An algorithm that is written in Python is a module with its description as ``ALGORITHM`` and the
 function ``run_<name>(run, settings, names)``, listed in `PYTHON_ALGORITHMS`: it contributes to a
-prepared `_native.SearchRun` and may return a certificate of its bound.
+prepared `_native.SearchRun` and may return a certificate of its bound. Without a description of its
+own it extends the native algorithm of the same name.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     Runner = Callable[[_native.SearchRun, SearchSettings, Sequence[str]], dict[str, Any] | None]
 
-PYTHON_ALGORITHMS = {"relaxation": "anytimebn.relaxation"}
+PYTHON_ALGORITHMS = {"auto": "anytimebn.automatic", "relaxation": "anytimebn.relaxation"}
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ def algorithms() -> tuple[Algorithm, ...]:
         Algorithm(*entry[:5], tuple(Parameter(*p) for p in entry[5]))
         for entry in _native.registered_algorithms()
     ]
-    python = [import_module(module).ALGORITHM for module in PYTHON_ALGORITHMS.values()]
+    modules = [import_module(module) for module in PYTHON_ALGORITHMS.values()]
+    python = [module.ALGORITHM for module in modules if hasattr(module, "ALGORITHM")]
     return tuple(sorted(native + python, key=lambda choice: choice.name))
 
 

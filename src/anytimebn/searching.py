@@ -326,17 +326,20 @@ def _progress(run: _native.SearchRun) -> SearchProgress:
     )
 
 
-def _certificate(scores: LocalScores, run: _native.SearchRun) -> dict[str, Any] | None:
+def _certificate(scores: LocalScores, work: _Work) -> dict[str, Any] | None:
     """What proves a lower bound without search, if there is something: see `certificate.verify`."""
-    root = run.certificate()
+    root = work.run.certificate()
     if not root.groups:
-        return None
+        return work.certificate
+    lower_bound = root.lower_bound / UNITS_PER_NAT
+    if work.certificate is not None and work.certificate["lower_bound"] >= lower_bound:
+        return work.certificate
     return {
         "kind": "clusters",
         "groups": [[scores.names[v] for v in group] for group in root.groups],
         "clusters": [[scores.names[v] for v in cluster] for cluster in root.clusters],
         "multipliers": list(root.multipliers),
-        "lower_bound": root.lower_bound / UNITS_PER_NAT,
+        "lower_bound": lower_bound,
     }
 
 
@@ -385,7 +388,7 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
             "total": seconds,
         },
         constraints=scores.metadata.get("constraints"),
-        certificate=work.certificate or _certificate(scores, run),
+        certificate=_certificate(scores, work),
         details={
             key: scores.metadata[key]
             for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")
