@@ -200,7 +200,7 @@ class Searcher {
 
 std::uint64_t usual_work(std::size_t variables) {
     const std::uint64_t n = variables, crowd = std::min<std::uint64_t>(n, 45);
-    return std::min<std::uint64_t>(350 * n * crowd * crowd, 1'000'000'000);
+    return std::min<std::uint64_t>(350 * n * crowd * crowd, 300'000'000);
 }
 
 bool search_orderings(const ParentSets& sets, const BestParents* columns,

@@ -73,7 +73,13 @@ bool SearchRun::find_first_networks() {
             found = true;
             context.improve(regret, order);
         };
-        search.stopped = [&] { return context.solved() || (found && budget_.exhausted_now()); };
+        // With little time, most of it is for bounds.
+        constexpr double share = 0.2;
+        search.stopped = [&] {
+            return context.solved() ||
+                   (found && (budget_.exhausted_now() ||
+                              budget_.seconds() > share * options_.limits.seconds));
+        };
         if (!search_orderings(components_[c], search)) return false;
     }
     return true;
