@@ -1,4 +1,4 @@
-"""The README keeps its promises: its Python runs, and its commands exist."""
+"""The README keeps its promises: its Python runs, its commands exist, links lead somewhere."""
 
 from __future__ import annotations
 
@@ -49,3 +49,21 @@ def test_readme_commands_work_in_their_order(folder: Path) -> None:
         ended = CliRunner().invoke(application, shlex.split(command))
         assert ended.exit_code == 0, f"{command}: {ended.stderr}"
     assert (folder / "clinic.jkl").exists()
+
+
+def anchors(page: Path) -> set[str]:
+    """Make the names that GitHub gives to headings."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize(
+    "page", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda page: page.name
+)
+def test_links_of_pages_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for link in re.findall(r"\]\((?!https?:)([^)]*)\)", text):
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target), link

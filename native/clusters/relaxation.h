@@ -1,4 +1,4 @@
-// The cluster relaxation (docs/how-it-works.md): in an acyclic graph every cluster C of variables
+// The cluster relaxation (docs/method.md): in an acyclic graph every cluster C of variables
 // has a member whose parents all lie outside C. With a multiplier for each cluster of a collection,
 // a child pays less for parents that miss the clusters it belongs to, and each cluster pays its
 // multiplier back once; pattern databases over groups of variables, computed on these adjusted
