@@ -1,8 +1,7 @@
-// What `learn` does when it is not told how. Local search has given a network by now. Easy
-// components are proven by A* with plain pattern databases at once; the others are worth the effort
-// of cluster multipliers (clusters/relaxation.h), which raise the bound, rule out most parent sets,
-// and leave A* a small part of the nodes. Components beyond the reach of that get anytime window
-// A*.
+// The order-graph part of `auto`. Local search has given a network by now. Easy components are
+// proven by A* with plain pattern databases at once; the others are worth the effort of cluster
+// bounds and a sweep (search/cluster_proof.h). Components beyond the reach of these get anytime
+// window A*.
 #include "search/cluster_proof.h"
 #include "search/engine.h"
 
