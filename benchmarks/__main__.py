@@ -13,7 +13,7 @@ from rich.table import Table
 
 from benchmarks.machine import describe
 from benchmarks.suite import MeasurementError, run_apart
-from benchmarks.suites import SUITE_NAMES, load
+from benchmarks.suites import BY_DEFAULT, SUITE_NAMES, load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not console.is_terminal:
         console = Console(width=150)  # a file or a pipe has no width of its own
     failed = False
-    for name in options.suites or SUITE_NAMES:
+    for name in options.suites or BY_DEFAULT:
         suite = load(name)
         cases = [case for case in suite.cases if not options.only or case.name in options.only]
         if not cases:

@@ -92,7 +92,8 @@ def _case(variables: int, parents: int, rows: str, max_parents: int, seconds: fl
     )
 
 
-def _percent(value: float | None) -> str:
+def percent(value: float | None) -> str:
+    """For a column of the table."""
     return "" if value is None else f"{value:.3f} %"
 
 
@@ -112,9 +113,9 @@ SUITE = Suite(
     columns=[
         Column("sets", lambda r: f"{r['pops']:,}"),
         Column("status", lambda r: r["status"]),
-        Column("root gap", lambda r: _percent(r["root_gap_percent"])),
-        Column("after 5 s", lambda r: _percent(r["gap_percent_after_5_seconds"])),
-        Column("end", lambda r: _percent(r["gap_percent"])),
+        Column("root gap", lambda r: percent(r["root_gap_percent"])),
+        Column("after 5 s", lambda r: percent(r["gap_percent_after_5_seconds"])),
+        Column("end", lambda r: percent(r["gap_percent"])),
         Column("nodes", lambda r: f"{r['expanded']:,}"),
         Column("bounds s", lambda r: f"{r['bounds_seconds']:.2f}"),
         Column("all s", lambda r: f"{r['seconds']:.2f}"),
