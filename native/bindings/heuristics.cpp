@@ -10,6 +10,7 @@
 #include "bindings/parent_sets.h"
 #include "heuristics/heuristic.h"
 #include "local/insertion_search.h"
+#include "sweep/problem.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -47,6 +48,36 @@ std::vector<Cost> heuristic_values(const PythonParentSets& sets, const std::stri
     return values;
 }
 
+// The bound of a sweep with one vector of multipliers or several.
+std::vector<double> cluster_bounds(const PythonParentSets& sets,
+                                   const std::vector<std::vector<std::uint32_t>>& groups,
+                                   const std::vector<std::vector<std::uint32_t>>& clusters,
+                                   const std::vector<std::vector<Cost>>& multipliers,
+                                   const std::vector<std::vector<std::uint32_t>>& placed) {
+    const auto mask_of = [](const std::vector<std::uint32_t>& members) {
+        std::uint64_t mask = 0;
+        for (const std::uint32_t v : members) mask |= std::uint64_t{1} << v;
+        return mask;
+    };
+    const auto components = split_into_components(*sets.sets, false);
+    std::vector<Clusters> vectors(multipliers.size());
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+        for (const auto& group : groups) vectors[i].groups.push_back(mask_of(group));
+        for (const auto& cluster : clusters) vectors[i].members.push_back(mask_of(cluster));
+        vectors[i].multipliers = multipliers[i];
+    }
+    const std::size_t n = components[0].size();
+    const SweepProblem problem(MaskedSets(components[0]), vectors, std::vector<double>(n), 2, 1);
+    std::vector<double> bounds;
+    for (const auto& members : placed) {
+        const std::uint64_t set = mask_of(members);
+        std::uint64_t positions = 0;
+        for (std::size_t p = 0; p < n; ++p) positions |= (set >> problem.variable_at[p] & 1) << p;
+        bounds.push_back(problem.rest(positions));
+    }
+    return bounds;
+}
+
 }  // namespace
 
 void register_heuristics(nb::module_& module) {
@@ -55,6 +86,10 @@ void register_heuristics(nb::module_& module) {
         "placed"_a,
         "Bounds, in millionths of a nat above the cheapest parent sets, on placing the variables "
         "that are not in each placed set.");
+    module.def("cluster_bounds", &cluster_bounds, "sets"_a, "groups"_a, "clusters"_a,
+               "multipliers"_a, "placed"_a,
+               "As heuristic_values, of a block sweep with these clusters and one vector of "
+               "multipliers or several.");
     module.def(
         "registered_heuristics",
         [] {

@@ -221,9 +221,14 @@ void restart(ClusterCandidate& candidate, const ClusterCandidate& best) {
 }  // namespace
 
 Clusters ClusterCandidate::rounded() const {
+    // No table entry is further from a sum of costs than this; doubles must still hold it exactly.
+    double mass = 0;
+    for (std::size_t c = 0; c < members.size(); ++c)
+        mass += multipliers[c] * 1e6 * std::popcount(members[c]);
+    const double scale = mass > never ? 1e6 * never / mass : 1e6;
     Clusters clusters{groups, {}, {}};
     for (std::size_t c = 0; c < members.size(); ++c) {
-        const auto units = static_cast<Cost>(std::llround(multipliers[c] * 1e6));
+        const auto units = static_cast<Cost>(std::llround(multipliers[c] * scale));
         if (units <= 0) continue;
         clusters.members.push_back(members[c]);
         clusters.multipliers.push_back(units);

@@ -1,6 +1,7 @@
 #include "clusters/node_samples.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include "base/parallel.h"
@@ -41,7 +42,8 @@ double cost_of_placing(const MaskedSets& sets, std::uint64_t placed) {
 
 }  // namespace
 
-NodeSamples::NodeSamples(const MaskedSets& sets, Cost limit, std::uint64_t seed, std::size_t jobs)
+NodeSamples::NodeSamples(const MaskedSets& sets, Cost limit, std::uint64_t seed, std::size_t jobs,
+                         const std::function<bool()>& stopped)
     : n_(sets.variables()), limit_(static_cast<double>(limit) * 1e-6) {
     std::mt19937_64 random(seed);
     by_size_.resize(std::min(largest_size + 1, n_));
@@ -56,7 +58,10 @@ NodeSamples::NodeSamples(const MaskedSets& sets, Cost limit, std::uint64_t seed,
             all.push_back(&sample);
         }
     }
-    parallel_for(all.size(), jobs, [&](std::size_t s, std::size_t) {
+    std::atomic<bool> halted{false};
+    parallel_for(all.size(), jobs, [&](std::size_t s, std::size_t worker) {
+        if (worker == 0 && stopped()) halted = true;
+        if (halted) return;
         PlacedSample& sample = all[s]->placed;
         sample.cost = cost_of_placing(sets, sample.placed);
     });

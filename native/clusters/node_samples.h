@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "clusters/ascent.h"
@@ -11,8 +12,10 @@ namespace anytimebn {
 
 class NodeSamples {
  public:
-    // Of networks that cost less than `limit`.
-    NodeSamples(const MaskedSets& sets, Cost limit, std::uint64_t seed, std::size_t jobs);
+    // Of networks that cost less than `limit`. The calling thread asks whether it is `stopped`;
+    // then the samples mean nothing.
+    NodeSamples(const MaskedSets& sets, Cost limit, std::uint64_t seed, std::size_t jobs,
+                const std::function<bool()>& stopped);
 
     // Takes account of another vector of multipliers.
     void add(const MaskedSets& sets, const Clusters& vector, std::size_t jobs);

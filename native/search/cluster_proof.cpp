@@ -91,15 +91,18 @@ class ClusterProof {
     }
 
  private:
+    // What is done between two of these questions can take milliseconds.
+    bool stopped() {
+        if (context_.progress.gap_reached()) context_.budget.end(Status::gap);
+        return context_.solved() || context_.budget.exhausted_now();
+    }
+
     AscentLimits ascent_limits() {
         AscentLimits limits;
         limits.largest_group = largest_group_within(context_.component.size(), limits.largest_group,
                                                     context_.budget.limits().memory_bytes);
         limits.jobs = context_.options.jobs;
-        limits.stopped = [this] {
-            if (context_.progress.gap_reached()) context_.budget.end(Status::gap);
-            return context_.solved() || context_.budget.exhausted_now();
-        };
+        limits.stopped = [this] { return stopped(); };
         limits.raised = [this](Cost bound) { context_.raise_bound(bound); };
         return limits;
     }
@@ -151,7 +154,9 @@ class ClusterProof {
     void consider(bool tune) {
         if (ascent_.done()) return;
         const std::size_t jobs = context_.options.jobs;
-        NodeSamples samples(left_, context_.incumbent(), context_.options.seed, jobs);
+        NodeSamples samples(left_, context_.incumbent(), context_.options.seed, jobs,
+                            [&] { return ascent_.done(); });
+        if (ascent_.done()) return;
         samples.add(left_, ascent_.best(), jobs);
         std::vector<Clusters> vectors{ascent_.best()};
         if (tune) {
@@ -198,7 +203,7 @@ class ClusterProof {
         SweepHooks hooks;
         hooks.jobs = context_.options.jobs;
         hooks.memory_bytes = context_.budget.limits().memory_bytes;
-        hooks.stopped = [&] { return rest.solved() || rest.out_of_budget(); };
+        hooks.stopped = [this] { return stopped(); };
         hooks.swept = [&](std::uint64_t nodes) { return rest.budget.expand(nodes); };
         hooks.stored = [&](std::uint64_t nodes, std::uint64_t bytes) {
             rest.progress.note_work(nodes, bytes);
@@ -213,14 +218,18 @@ class ClusterProof {
             case SweepEnd::memory: rest.budget.end(Status::memory); return;
             case SweepEnd::complete: break;
         }
-        if (sweep.cost() < limit) {
-            std::vector<std::uint32_t> order;
-            for (const unsigned position : sweep.order())
-                order.push_back(problem.variable_at[position]);
-            if (order.empty()) return;  // stopped
-            rest.improve(static_cast<Cost>(sweep.cost()), order);
+        const auto cost = static_cast<Cost>(sweep.cost());
+        rest.raise_bound(cost);
+        if (sweep.cost() >= limit) return;
+        std::vector<unsigned> positions;
+        switch (sweep.trace(positions)) {
+            case SweepEnd::stopped: return;
+            case SweepEnd::memory: rest.budget.end(Status::memory); return;
+            case SweepEnd::complete: break;
         }
-        rest.raise_bound(static_cast<Cost>(sweep.cost()));
+        std::vector<std::uint32_t> order;
+        for (const unsigned position : positions) order.push_back(problem.variable_at[position]);
+        rest.improve(cost, order);
     }
 
     static constexpr std::size_t most_variables_without_samples = 20;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <stdexcept>
 
 #include "base/parallel.h"
@@ -54,21 +55,26 @@ class Sweep::BlockIndex {
 Sweep::Sweep(const SweepProblem& problem, SweepHooks hooks)
     : problem_(problem), hooks_(std::move(hooks)) {}
 
-SweepEnd Sweep::run(double limit) { return sweep_to(problem_.everything(), limit, true); }
+SweepEnd Sweep::run(double limit) {
+    nodes_ = 0;
+    cost_ = limit;
+    const SweepEnd end = sweep_to(problem_.everything(), limit, true);
+    if (end == SweepEnd::complete) cost_ = std::min(limit, stored_cost(problem_.everything()));
+    return end;
+}
 
 // With a goal inside everything the limit is on the cost of the goal plus rest(goal): what survives
 // is what can lead to the goal at that cost, since rest() is consistent.
 SweepEnd Sweep::sweep_to(std::uint64_t goal, double limit, bool report) {
-    cost_ = limit;
     layers_.clear();
     oldest_ = current_ = 0;
-    bytes_ = nodes_ = 0;
+    bytes_ = 0;
     halted_ = out_of_memory_ = false;
-    FittingSets sets(problem_, goal);
+    sets_ = std::make_unique<FittingSets>(problem_, goal);
     std::vector<std::unique_ptr<BlockWorker>> workers;
     std::uint64_t always = problem_.memory_bytes();
     for (std::size_t w = 0; w < std::max<std::size_t>(1, hooks_.jobs); ++w) {
-        workers.push_back(std::make_unique<BlockWorker>(problem_, sets, limit, goal));
+        workers.push_back(std::make_unique<BlockWorker>(problem_, *sets_, limit, goal));
         always += workers.back()->memory_bytes();
     }
     const auto end = [&] { return out_of_memory_ ? SweepEnd::memory : SweepEnd::stopped; };
@@ -91,12 +97,16 @@ SweepEnd Sweep::sweep_to(std::uint64_t goal, double limit, bool report) {
                 for (std::uint64_t free = goal_high & ~high; free != 0; free &= free - 1)
                     if (seen.insert(high | (free & -free), 0))
                         highs.push_back(high | (free & -free));
-                if ((b & 1023) == 0 && hooks_.stopped()) return SweepEnd::stopped;
+                if ((b & 1023) != 0) continue;
+                if (hooks_.stopped()) return SweepEnd::stopped;
+                working_bytes_ =
+                    always + index.memory_bytes() + seen.memory_bytes() + highs.capacity() * 8;
+                if (!make_room(0)) return end();
             }
             std::sort(highs.begin(), highs.end());
         }
-        working_bytes_ = always + sets.memory_bytes() + index.memory_bytes() +
-                         highs.size() * (8 + sizeof(Block));
+        working_bytes_ =
+            always + index.memory_bytes() + highs.capacity() * 8 + highs.size() * sizeof(Block);
         if (!make_room(0)) return end();
         double lowest = never;
         if (!sweep_layer(highs, before, index, layers_[l], workers, lowest)) return end();
@@ -104,8 +114,6 @@ SweepEnd Sweep::sweep_to(std::uint64_t goal, double limit, bool report) {
         if (report) hooks_.raised(std::min(lowest, limit));
         if (layers_[l].blocks.empty()) return SweepEnd::complete;
     }
-    const double reached = stored_cost(goal);
-    if (reached < never) cost_ = reached + problem_.rest(goal);
     return SweepEnd::complete;
 }
 
@@ -145,19 +153,28 @@ bool Sweep::sweep_layer(const std::vector<std::uint64_t>& highs, const Layer& be
             if (w == 0) {
                 if (!hooks_.swept(now - counted)) halted_ = true;
                 counted = now;
-                if ((b & 63) == 0) hooks_.stored(nodes_ + now, bytes_ + working_bytes_);
+                if ((b & 63) == 0) {
+                    if (!make_room(0)) halted_ = true;  // lists of fitting sets grow meanwhile
+                    hooks_.stored(nodes_ + now, bytes_in_use());
+                }
             }
         }
     });
     if (!hooks_.swept(nodes - counted)) halted_ = true;
-    if (halted_) return false;
+    const auto filled = [](const Block& block) { return block.count > 0; };
+    const auto count =
+        static_cast<std::size_t>(std::count_if(blocks.begin(), blocks.end(), filled));
+    if (halted_ || !make_room(count * sizeof(Block))) {
+        hooks_.stored(nodes_, bytes_in_use());  // whole layers, which do not depend on timing
+        return false;
+    }
     nodes_ += nodes;
-    for (const Block& block : blocks)
-        if (block.count > 0) layer.blocks.push_back(block);
+    layer.blocks.reserve(count);
+    std::copy_if(blocks.begin(), blocks.end(), std::back_inserter(layer.blocks), filled);
     for (Arena& arena : arenas)
         for (auto& part : arena.memory) layer.memory.push_back(std::move(part));
     lowest = *std::min_element(lowest_of.begin(), lowest_of.end());
-    hooks_.stored(nodes_, bytes_ + working_bytes_);
+    hooks_.stored(nodes_, bytes_in_use());
     return true;
 }
 
@@ -177,9 +194,13 @@ std::uint64_t* Sweep::store(Arena& arena, const std::vector<std::uint64_t>& node
     return place;
 }
 
+std::uint64_t Sweep::bytes_in_use() const {
+    return bytes_ + working_bytes_ + sets_->memory_bytes();
+}
+
 bool Sweep::make_room(std::uint64_t bytes) {
     const std::lock_guard lock(memory_mutex_);
-    const auto too_much = [&] { return bytes_ + working_bytes_ + bytes > hooks_.memory_bytes; };
+    const auto too_much = [&] { return bytes_in_use() + bytes > hooks_.memory_bytes; };
     for (; too_much() && oldest_ + 1 < current_; ++oldest_) {
         bytes_ -= layers_[oldest_].bytes;
         layers_[oldest_] = {};
@@ -219,8 +240,8 @@ double Sweep::cheapest_parents(unsigned position, std::uint64_t placed) const {
     return never;
 }
 
-std::vector<unsigned> Sweep::order() {
-    std::vector<unsigned> order;
+SweepEnd Sweep::trace(std::vector<unsigned>& order) {
+    order.clear();
     std::uint64_t set = problem_.everything();
     double cost = cost_;
     while (set != 0) {
@@ -238,8 +259,8 @@ std::vector<unsigned> Sweep::order() {
         unsigned x = last();
         if (x == problem_.variables) {  // it came from a layer that is no longer there
             const std::uint64_t goal = set;
-            if (sweep_to(goal, cost + 1 + problem_.rest(goal), false) != SweepEnd::complete)
-                return {};
+            const SweepEnd end = sweep_to(goal, cost + 1 + problem_.rest(goal), false);
+            if (end != SweepEnd::complete) return end;
             x = last();
             if (x == problem_.variables) throw std::logic_error("a path of the sweep was lost");
         }
@@ -248,7 +269,7 @@ std::vector<unsigned> Sweep::order() {
         cost -= cheapest_parents(x, set);
     }
     std::reverse(order.begin(), order.end());
-    return order;
+    return SweepEnd::complete;
 }
 
 }  // namespace anytimebn

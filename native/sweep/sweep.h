@@ -40,9 +40,9 @@ class Sweep {
     // complete, cost() is that cost, or `limit` if there is none.
     SweepEnd run(double limit);
     double cost() const { return cost_; }
-    // Positions in the order of placing; after a complete run that found a cost below the limit.
-    // Empty if it was stopped.
-    std::vector<unsigned> order();
+    // Positions in the order of placing, if it ends complete; after a complete run that found a
+    // cost below the limit.
+    SweepEnd trace(std::vector<unsigned>& order);
 
  private:
     struct Layer {
@@ -62,6 +62,7 @@ class Sweep {
                      std::vector<std::unique_ptr<BlockWorker>>& workers, double& lowest);
     std::uint64_t* store(Arena& arena, const std::vector<std::uint64_t>& nodes);
     bool make_room(std::uint64_t bytes);
+    std::uint64_t bytes_in_use() const;
     // The cost of a stored node, or `never`.
     double stored_cost(std::uint64_t set) const;
     std::size_t layer_of(std::uint64_t set) const;
@@ -72,9 +73,10 @@ class Sweep {
     std::vector<Layer> layers_;
     std::size_t oldest_ = 0, current_ = 0;  // layers
     std::mutex memory_mutex_;
-    std::uint64_t bytes_ = 0;          // of the layers
-    std::uint64_t working_bytes_ = 0;  // of everything else
-    std::uint64_t nodes_ = 0;
+    std::atomic<std::uint64_t> bytes_{0};  // of the layers
+    std::uint64_t working_bytes_ = 0;      // of everything else but `sets_`
+    std::unique_ptr<FittingSets> sets_;
+    std::uint64_t nodes_ = 0;  // of all sweeps since the run began
     std::atomic<bool> halted_{false}, out_of_memory_{false};
     double cost_ = never;
 };
