@@ -55,9 +55,8 @@ def raise_bound_of(
     """
     from anytimebn import _native
 
-    loop = _Loop(run, _native.CuttingPlanes(run, seed), rounds)
-    loop.improve_first_network()
-    loop.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
+    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds)
+    loop.start()
     loop.solve()
     return certificate(run, _native.CuttingPlanes(run, 0), loop, names)
 
@@ -71,7 +70,7 @@ class Stage:
     shift: int
 
 
-class _Loop:
+class CuttingPlaneLoop:
     """The state of one cutting-plane loop."""
 
     def __init__(self, run: _native.SearchRun, cuts: _native.CuttingPlanes, rounds: int) -> None:
@@ -83,6 +82,17 @@ class _Loop:
         self.shift = 0
         self.stages: list[Stage] = []  # that raised the bound or ruled something out
         self.bounds = list(cuts.base)  # by component
+        self.program: LinearProgram | None = None
+
+    def start(self) -> None:
+        """Improve the first network, and rule out sets that alone cost as much."""
+        self.improve_first_network()
+        self.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
+
+    @property
+    def active_rows(self) -> list[int]:
+        """Rows of the linear program."""
+        return [] if self.program is None else self.program.rows
 
     # ---- networks ----
 
@@ -146,6 +156,7 @@ class _Loop:
         if run.solved():
             return
         program = self.first_program()
+        self.program = program
         smoothed = np.zeros(cuts.sets)
         best_gap, last_progress = self.gap(), 0
         found_before = False
@@ -287,7 +298,7 @@ def rule_out(cuts: _native.CuttingPlanes, costs: list[int], incumbent: list[int]
 
 
 def certificate(
-    run: _native.SearchRun, cuts: _native.CuttingPlanes, loop: _Loop, names: Sequence[str]
+    run: _native.SearchRun, cuts: _native.CuttingPlanes, loop: CuttingPlaneLoop, names: Sequence[str]
 ) -> dict[str, Any]:
     """Make what proves the bound again: see `anytimebn.row_certificate`.
 

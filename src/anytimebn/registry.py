@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Runner = Callable[[_native.SearchRun, SearchSettings, Sequence[str]], dict[str, Any] | None]
 
-PYTHON_ALGORITHMS = {"relaxation": "anytimebn.relaxation"}
+PYTHON_ALGORITHMS = {"ilp": "anytimebn.ilp", "relaxation": "anytimebn.relaxation"}
 
 
 @dataclass(frozen=True)
