@@ -148,7 +148,8 @@ class Tree:
         regrets = self.cuts.regrets[self.sets]
         self.unit = max(1, int(regrets.max())) / DEAREST  # of the objective, in units of costs
         self.limit = math.inf
-        self.first_rows = [row for row in loop.active_rows if self.is_mine(row)]
+        # Without cutting planes before, the pairs are as good a start as any.
+        self.first_rows = [row for row in loop.active_rows or loop.pairs if self.is_mine(row)]
         self.rows = dict.fromkeys([*self.first_rows, *filter(self.is_mine, loop.pool)])
         self.base_memory = resident_bytes()
         self.polished_node = -1
@@ -168,8 +169,6 @@ class Tree:
         ]
         for columns in self.columns_of.values():
             self.model.addCons(quicksum(self.variables[i] for i in columns) == 1)
-        if not self.first_rows:
-            self.add_small_clusters()
         self.handler = Acyclic(self)
         self.model.includeConshdlr(
             self.handler,
@@ -189,34 +188,6 @@ class Tree:
 
     def is_mine(self, row: int) -> bool:
         return self.cuts.component_of[self.cuts.row(row)[0][0]] == self.component
-
-    def add_small_clusters(self) -> None:
-        """Rows of two variables at once, and of three when violated.
-
-        Of three variables, at most one has both others as parents: this is the zero-half row of the
-        three pairs (Bartlett & Cussens 2017 start with such set-packing rows).
-        """
-        arcs = {
-            (parent, child)
-            for child, own in zip(self.child, self.members, strict=True)
-            for parent in own
-        }
-        pair: dict[frozenset[int], int] = {}
-        for x, y in sorted(arcs):
-            if x < y and (y, x) in arcs:
-                pair[frozenset((x, y))] = self.cuts.add_cluster([x, y])
-        self.first_rows = list(pair.values())
-        self.rows = dict.fromkeys(self.first_rows)
-        children: dict[frozenset[int], set[int]] = {}
-        for child, own in zip(self.child, self.members, strict=True):
-            for i, y in enumerate(own):
-                for z in own[:i]:
-                    children.setdefault(frozenset((child, y, z)), set()).add(child)
-        for triple, having in children.items():
-            x, y, z = sorted(triple)
-            pairs = [frozenset((x, y)), frozenset((x, z)), frozenset((y, z))]
-            if len(having) > 1 and all(p in pair for p in pairs):
-                self.rows[self.cuts.add_zero_half([pair[p] for p in pairs], [])] = None
 
     # ---- the run ----
 

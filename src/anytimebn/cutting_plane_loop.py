@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anytimebn.linear_program import LinearProgram
+from anytimebn.small_rows import small_rows
 from anytimebn.scores import UNITS_PER_NAT
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class CuttingPlaneLoop:
         self.rounds = rounds
         self.cuts = cuts
         self.most_cuts = max(MOST_CUTS, self.cuts.variables // 3)
+        self.pairs: list[int] = []  # rows of two variables
         self.pool: dict[int, None] = {}  # rows that left the program or never entered it
         self.shift = 0
         self.stages: list[Stage] = []  # that raised the bound or ruled something out
@@ -88,6 +90,9 @@ class CuttingPlaneLoop:
         """Improve the first network, and rule out sets that alone cost as much."""
         self.improve_first_network()
         self.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
+        if not self.run.solved():
+            self.pairs, triples = small_rows(self.cuts)
+            self.pool.update(dict.fromkeys(self.pairs + triples))
 
     @property
     def active_rows(self) -> list[int]:
