@@ -1,6 +1,6 @@
 """From parent sets to proof by ``auto``: the paper's 32 data sets, and larger ones.
 
-Data sets are named n.p.R as in `scoring`. Scores are computed once and kept in ``benchmarks/cache``.
+Data sets are named n.p.R as in `scoring`. Scores are computed once, kept in ``benchmarks/cache``.
 """
 
 from __future__ import annotations

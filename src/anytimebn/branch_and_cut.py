@@ -3,31 +3,36 @@
 One integer program a component: a binary variable z(x, P) for each parent set that is still
 possible, one set a child, and the rows of `_native.CuttingPlanes`, found when a solution violates
 them. A constraint handler keeps out cyclic graphs: it separates rows, checks solutions, and
-propagates (`Acyclic`).
+propagates (`_Acyclic`).
 
 **What a proof rests on.** SCIP computes in floating point, so its bounds are only as good as its
-tolerances, and costs are whole numbers. SCIP is asked for networks that cost at least half a unit
-less than the incumbent. When it finds that there are none, and its bounds are wrong by less than
-half a unit, then none costs a whole unit less: the incumbent is optimal. How wrong can they be?
-All rows have small whole coefficients and hold for every acyclic graph without any tolerance; cuts
-that SCIP would compute in floating point are switched off. So the only error is that of a linear
-program's value: multipliers, and reduced costs that are negative by up to the dual tolerance,
-each times what it can apply to (one set a child, the slack of a row). The objective is scaled such
-that the dearest set costs `DEAREST`, and `TOLERANCE` is ten thousand times the dual tolerance. All
-bounds that come from SCIP are lowered by it before they are rounded up to whole units; where it is
-more than half a unit (regrets above 5,000 nats), `optimal` is not claimed.
+tolerances, and costs are whole numbers. SCIP is asked for networks that cost at least a quarter of
+a unit less than the incumbent. When it finds none, and its bounds are wrong by less than three
+quarters, then none costs a whole unit less: the incumbent is optimal. So how wrong can they be?
+
+Every row is one of ours, has small whole coefficients, and holds for every acyclic graph without
+any tolerance; presolving and cuts of SCIP, which computes in floating point, are switched off. What
+is left is the value of a linear program. It is a bound but for reduced costs and multipliers that
+are negative by up to the dual tolerance. The first apply to one set a variable, the second to the
+slack of a row, which is at most its right-hand side. `_Tree.tolerance` is the sum of these, and
+bounds are lowered by it before they are rounded up to whole units. The objective is scaled such
+that the dearest set costs `DEAREST`: the dual tolerance is then a hundred times rounding errors.
+If the tolerance is too large (with thousands of variables and regrets of thousands of nats), the
+bound stays a unit or so below the cost, and `optimal` is not claimed.
 """
 
 from __future__ import annotations
 
 import functools
+import heapq
 import math
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from pyscipopt import (
+from pyscipopt import (  # type: ignore[attr-defined]
     SCIP_EVENTTYPE,
+    SCIP_PARAMSETTING,
     SCIP_PROPTIMING,
     SCIP_RESULT,
     Conshdlr,
@@ -42,6 +47,7 @@ from anytimebn.cutting_plane_loop import (
     CuttingPlaneLoop,
     certificate,
 )
+from anytimebn.forced_arcs import closing_sets
 from anytimebn.searching import resident_bytes
 
 if TYPE_CHECKING:
@@ -51,10 +57,9 @@ if TYPE_CHECKING:
 
     from anytimebn import _native
 
-DUAL_TOLERANCE = 1e-9
-TOLERANCE = 1e-5  # of SCIP's bounds, where the dearest set costs DEAREST
+DUAL_TOLERANCE = 1e-9  # where the dearest set costs DEAREST
 DEAREST = 1e5 + 1 / 3  # not whole, because SCIP would round up bounds of whole objectives
-HALF_A_UNIT = 0.5
+LEAST_GAIN = 0.25  # of a unit of costs: more than noise, so that SCIP does not look at ties
 ENOUGH_CUTS = 40  # with fewer, more effort and zero-half rows
 MOST_CUTS = 100
 NEARLY_TIGHT = 0.1  # slack of rows that zero-half rows are made of
@@ -63,38 +68,11 @@ POLL_SECONDS = 0.05
 SCIP_SETTINGS: dict[str, Any] = {
     "misc/catchctrlc": False,  # a signal belongs to the calling thread
     "misc/usesymmetry": 0,  # does not know our constraint
-    "misc/scaleobj": False,
     "timing/clocktype": 2,  # of the wall
     "numerics/dualfeastol": DUAL_TOLERANCE,
-    "presolving/maxrestarts": 0,
-    "presolving/donotaggr": True,
-    "presolving/donotmultaggr": True,
-    "constraints/components/maxprerounds": 0,
     "separating/maxcuts": 500,
     "separating/maxcutsroot": 2000,
 }
-# Computed in floating point from rows of the linear program.
-INEXACT_CUTS = (
-    "aggregation",
-    "cgmip",
-    "closecuts",
-    "convexproj",
-    "disjunctive",
-    "eccuts",
-    "flower",
-    "gauge",
-    "gomory",
-    "gomorymi",
-    "intobj",
-    "lagromory",
-    "mcf",
-    "multilinear",
-    "oddcycle",
-    "rapidlearning",
-    "rlt",
-    "strongcg",
-)
-
 Answer = TypeVar("Answer")
 
 
@@ -119,11 +97,11 @@ def branch_and_cut(
         if run.component_bounds[component] < run.component_costs[component]:
             if run.stopped():
                 break
-            Tree(run, loop, component, seed).solve()
+            _Tree(run, loop, component, seed).solve()
     return proof
 
 
-class Tree:
+class _Tree:
     """Branch and cut for one component."""
 
     def __init__(
@@ -139,15 +117,22 @@ class Tree:
         self.sets = np.flatnonzero(self.cuts.possible.astype(bool) & self.mine).astype(np.uint32)
         self.child = self.cuts.child_of[self.sets].tolist()
         self.members = [tuple(self.cuts.members(s)) for s in self.sets.tolist()]
-        self.masks = [sum(1 << v for v in own) for own in self.members]
+        self.members_as_bits = [sum(1 << v for v in own) for own in self.members]
         self.column_of_set = np.full(self.cuts.sets, -1, dtype=np.int32)
         self.column_of_set[self.sets] = np.arange(len(self.sets), dtype=np.int32)
         self.columns_of: dict[int, list[int]] = {}
         for column, child in enumerate(self.child):
             self.columns_of.setdefault(child, []).append(column)
-        regrets = self.cuts.regrets[self.sets]
-        self.unit = max(1, int(regrets.max())) / DEAREST  # of the objective, in units of costs
+        # What the cheapest possible set of each child costs is paid anyway.
+        regrets = self.cuts.regrets[self.sets].tolist()
+        self.cheapest = {x: min(regrets[i] for i in own) for x, own in self.columns_of.items()}
+        self.paid = self.cuts.base[component] + sum(self.cheapest.values())
+        prices = [regret - self.cheapest[x] for regret, x in zip(regrets, self.child, strict=True)]
+        self.unit = max(1, *prices) / DEAREST  # of the objective, in units of costs
         self.limit = math.inf
+        self.slack: dict[int, int] = {}  # of rows that SCIP was given, at most
+        self.most_rows = 0  # of a linear program
+        self.tolerance = 0.0
         # Without cutting planes before, the pairs are as good a start as any.
         self.first_rows = [row for row in loop.active_rows or loop.pairs if self.is_mine(row)]
         self.rows = dict.fromkeys([*self.first_rows, *filter(self.is_mine, loop.pool)])
@@ -156,20 +141,17 @@ class Tree:
 
         self.model = Model()
         self.model.hideOutput()
-        known = self.model.getParams()
-        settings = SCIP_SETTINGS | {f"separating/{name}/freq": -1 for name in INEXACT_CUTS}
-        settings |= {f"heuristics/{name}/freq": -1 for name in _heuristics_with_copies(known)}
-        self.model.setParams({k: value for k, value in settings.items() if k in known})
-        self.model.setParam("randomization/randomseedshift", seed % 2**31)
+        self.model.setPresolve(SCIP_PARAMSETTING.OFF)
+        self.model.setSeparating(SCIP_PARAMSETTING.OFF)
+        self.model.setHeuristics(SCIP_PARAMSETTING.OFF)
+        self.model.setParams(SCIP_SETTINGS | {"randomization/randomseedshift": seed % 2**31})
         if math.isfinite(run.seconds_left):
             # A little more than there is, so that the run knows why the tree ended.
             self.model.setParam("limits/time", max(0.0, run.seconds_left) + 0.01)
-        self.variables = [
-            self.model.addVar(vtype="B", obj=regret / self.unit) for regret in regrets.tolist()
-        ]
+        self.variables = [self.model.addVar(vtype="B", obj=price / self.unit) for price in prices]
         for columns in self.columns_of.values():
             self.model.addCons(quicksum(self.variables[i] for i in columns) == 1)
-        self.handler = Acyclic(self)
+        self.handler = _Acyclic(self)
         self.model.includeConshdlr(
             self.handler,
             "acyclic",
@@ -183,7 +165,7 @@ class Tree:
             needscons=False,
             proptiming=SCIP_PROPTIMING.BEFORELP,
         )
-        self.watcher = Watcher(self)
+        self.watcher = _Watcher(self)
         self.model.includeEventhdlr(self.watcher, "watcher", "counts nodes and reports bounds")
 
     def is_mine(self, row: int) -> bool:
@@ -213,29 +195,35 @@ class Tree:
             raise self.failure
         if self.model.getStatus() in ("optimal", "infeasible"):
             # Whatever was cut off had a bound of at least the last limit, or of a network of SCIP.
-            cost = (self.incumbent() - HALF_A_UNIT) / self.unit
-            self.report_bound(min(self.limit, cost))
+            self.report_bound(min(self.limit, self.better()))
         else:
             self.report_bound(self.model.getDualbound())
         self.run.stopped()  # takes note of why
         self.model.freeProb()
 
-    def incumbent(self) -> int:
-        """The regret of the best network known."""
-        return self.run.component_costs[self.component] - self.cuts.base[self.component]
+    def better(self) -> float:
+        """What SCIP's networks may cost at most: somewhat less than the incumbent."""
+        regret: int = self.run.component_costs[self.component] - self.paid
+        limit: float = (regret - LEAST_GAIN) / self.unit
+        return limit
 
     def lower_limit(self) -> None:
-        """Ask SCIP for networks that are at least half a unit better than the incumbent."""
-        limit = (self.incumbent() - HALF_A_UNIT) / self.unit
+        limit = self.better()
         if limit < self.limit:
             self.limit = limit
             self.model.setObjlimit(limit)
 
     def report_bound(self, bound: float) -> None:
-        if not -self.model.infinity() < bound < self.model.infinity():
-            return
-        whole = math.ceil((bound - TOLERANCE) * self.unit)
-        self.run.offer_bound(self.component, self.cuts.base[self.component] + whole)
+        if abs(bound) < self.model.infinity():
+            whole = math.ceil((bound - self.tolerance) * self.unit)
+            self.run.offer_bound(self.component, self.paid + whole)
+
+    def take_note_of(self, rows: list[int]) -> None:
+        """Raise the tolerance by what further rows can be wrong."""
+        self.slack.update((row, self.cuts.row(row)[4]) for row in rows)
+        self.most_rows = max(self.most_rows, self.model.getNLPRows() + len(rows))
+        slack = sum(heapq.nlargest(self.most_rows, self.slack.values()))
+        self.tolerance = DUAL_TOLERANCE * (len(self.columns_of) + slack)
 
     def may_go_on(self) -> bool:
         memory = max(0, resident_bytes() - self.base_memory) + self.cuts.memory_bytes
@@ -287,9 +275,7 @@ class Tree:
 
     # ---- rows ----
 
-    def point(
-        self, values: NDArray[np.float64]
-    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+    def point(self, values: NDArray[np.float64]) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
         positive = values > 1e-7
         return self.sets[positive], values[positive]
 
@@ -317,6 +303,7 @@ class Tree:
         """Add rows to the linear program; whether one of them cannot hold here."""
         if not rows:
             return False
+        self.take_note_of(rows)
         model, variables = self.model, self.handler.variables
         lower, upper, starts, indices, values = self.cuts.sparse_rows(rows, self.column_of_set)
         ends = [*starts[1:].tolist(), len(indices)]
@@ -339,80 +326,9 @@ class Tree:
             model.releaseRow(row)
         return cutoff
 
-    # ---- propagation ----
-
-    def impossible(self, possible: list[bool]) -> list[int] | None:
-        """Columns that close a cycle with arcs that are in all networks left; None if there is one.
-
-        A child whose possible sets all have a parent in common has an arc from it. Then no ancestor
-        by such arcs can have the child among its parents.
-        """
-        closing: list[int] = []
-        left = {x: [i for i in own if possible[i]] for x, own in self.columns_of.items()}
-        while True:
-            parents: dict[int, int] = {}
-            for x, own in left.items():
-                if not own:
-                    return None
-                common = -1
-                for i in own:
-                    common &= self.masks[i]
-                    if not common:
-                        break
-                if common:
-                    parents[x] = common
-            descendants = _descendants(parents)
-            if descendants is None:
-                return None
-            more: list[int] = []
-            for x, below in descendants.items():
-                if below and x in left:
-                    more += [i for i in left[x] if self.masks[i] & below]
-            if not more:
-                return closing
-            closing += more
-            gone = set(more)
-            for x in {self.child[i] for i in more}:
-                left[x] = [i for i in left[x] if i not in gone]
-
-
-def _descendants(parents: dict[int, int]) -> dict[int, int] | None:
-    """All variables below each one, as bits, given the bits of parents; None if there is a cycle."""
-    children: dict[int, list[int]] = {}
-    waits_for: dict[int, int] = {}
-    for child, mask in parents.items():
-        waits_for[child] = mask.bit_count()
-        while mask:
-            lowest = mask & -mask
-            children.setdefault(lowest.bit_length() - 1, []).append(child)
-            mask ^= lowest
-    order = [x for x in children if x not in parents]
-    for x in order:
-        for child in children.get(x, ()):
-            waits_for[child] -= 1
-            if not waits_for[child]:
-                order.append(child)
-    if any(waits_for.values()):
-        return None
-    below: dict[int, int] = {}
-    for x in reversed(order):
-        below[x] = 0
-        for child in children.get(x, ()):
-            below[x] |= below[child] | 1 << child
-    return below
-
-
-def _heuristics_with_copies(parameters: Any) -> list[str]:
-    """SCIP's heuristics that solve copies of the problem, which would lack our constraint."""
-    return [
-        name.split("/")[1]
-        for name in parameters
-        if name.startswith("heuristics/") and name.endswith("/minfixingrate")
-    ]
-
 
 def _guarded(otherwise: Any) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    """Keep what a callback raises for `Tree.solve`: SCIP would print it and go on."""
+    """Keep what a callback raises for `_Tree.solve`: SCIP would print it and go on."""
 
     def decorate(callback: Callable[..., Answer]) -> Callable[..., Answer]:
         @functools.wraps(callback)
@@ -430,10 +346,10 @@ def _guarded(otherwise: Any) -> Callable[[Callable[..., Answer]], Callable[..., 
     return decorate
 
 
-class Acyclic(Conshdlr):
+class _Acyclic(Conshdlr):
     """The constraint that the chosen parent sets make an acyclic graph."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: _Tree) -> None:
         self.tree = tree
         self.variables: list[Any] = []  # of the transformed problem
 
@@ -513,7 +429,7 @@ class Acyclic(Conshdlr):
         self, _constraints: Any, _useful: int, _marked: int, _timing: Any
     ) -> dict[str, Any]:
         possible = [variable.getUbLocal() > 0.5 for variable in self.variables]
-        closing = self.tree.impossible(possible)
+        closing = closing_sets(self.tree.columns_of, self.tree.members_as_bits, possible)
         if closing is None:
             return {"result": SCIP_RESULT.CUTOFF}
         for column in closing:
@@ -532,10 +448,10 @@ class Acyclic(Conshdlr):
                 self.model.addVarLocksType(variable, lock_type, locks_negative, locks_positive)
 
 
-class Watcher(Eventhdlr):
+class _Watcher(Eventhdlr):
     """Counts nodes, reports bounds, and asks whether to stop."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: _Tree) -> None:
         self.tree = tree
 
     @_guarded(None)

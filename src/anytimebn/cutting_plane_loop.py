@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anytimebn.linear_program import LinearProgram
-from anytimebn.small_rows import small_rows
 from anytimebn.scores import UNITS_PER_NAT
+from anytimebn.small_rows import small_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,15 +102,18 @@ class CuttingPlaneLoop:
     # ---- networks ----
 
     def incumbent_sets(self) -> NDArray[np.uint32]:
+        """The sets of the best network, by their numbers here."""
         return np.array(self.cuts.sets_of(self.run.chosen_sets()), dtype=np.uint32)
 
     def improve_first_network(self) -> None:
+        """Look for better networks near the incumbent."""
         if self.run.solved() or self.run.stopped():
             return
         sets = self.incumbent_sets()
         self.offer(self.cuts.round(sets, np.ones(len(sets)), FIRST_POLISH))
 
     def offer(self, chosen: list[int]) -> bool:
+        """Offer a network, if it is one; whether it is better."""
         return bool(chosen) and self.run.offer_network(chosen)
 
     # ---- bounds ----
@@ -144,6 +147,7 @@ class CuttingPlaneLoop:
     # ---- the loop ----
 
     def first_columns(self) -> NDArray[np.uint32]:
+        """All possible sets, or the cheapest few of each variable."""
         possible = self.cuts.possible.astype(bool)
         if self.cuts.possible_count <= FEW_SETS:
             return np.flatnonzero(possible).astype(np.uint32)
@@ -190,6 +194,7 @@ class CuttingPlaneLoop:
             found_before = bool(rows)
 
     def first_program(self) -> LinearProgram:
+        """A program of the first columns and those of the incumbent, without rows."""
         run, cuts = self.run, self.cuts
         largest = max(1, int(cuts.regrets[cuts.possible.astype(bool)].max(initial=0)))
         # As fine as 64 bits allow: a bound that lacks less than one unit is rounded up to it.
@@ -232,6 +237,7 @@ class CuttingPlaneLoop:
         return self.cuts.possible_count < before
 
     def gap(self) -> int:
+        """What is left between cost and bound."""
         return sum(self.run.component_costs) - sum(self.run.component_bounds)
 
     def tidy(self, program: LinearProgram) -> None:
@@ -303,7 +309,10 @@ def rule_out(cuts: _native.CuttingPlanes, costs: list[int], incumbent: list[int]
 
 
 def certificate(
-    run: _native.SearchRun, cuts: _native.CuttingPlanes, loop: CuttingPlaneLoop, names: Sequence[str]
+    run: _native.SearchRun,
+    cuts: _native.CuttingPlanes,
+    loop: CuttingPlaneLoop,
+    names: Sequence[str],
 ) -> dict[str, Any]:
     """Make what proves the bound again: see `anytimebn.row_certificate`.
 

@@ -1,4 +1,4 @@
-"""Integer programming by branch and cut, as in GOBNILP: what the relaxation leaves open is branched on.
+"""Integer programming by branch and cut, in the manner of GOBNILP.
 
 Choose one parent set a variable at least cost, as an integer program whose rows for acyclicity are
 found when a solution violates them (Cussens 2011; Bartlett & Cussens 2017). SCIP branches; rows,
@@ -31,6 +31,7 @@ ALGORITHM = Algorithm(
         Parameter("from-scratch", 0, 0, 1, "1: SCIP alone, without the relaxation first", True),
         Parameter("rounds", 100, 0, 1e9, "of cutting planes before SCIP, at most", True),
     ),
+    rests_on="linear programs of SCIP that keep their dual tolerance of 1e-9",
 )
 
 

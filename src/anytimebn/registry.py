@@ -54,6 +54,7 @@ class Algorithm(Choice):
     uses_heuristic: bool
     proves: bool
     parameters: tuple[Parameter, ...]
+    rests_on: str | None = None  # what its bounds need to hold, where they are not exact
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,7 @@ def small_rows(cuts: _native.CuttingPlanes) -> tuple[list[int], list[int]]:
         (child, cuts.members(s)) for child, s in zip(children, possible.tolist(), strict=True)
     ]
     arcs = {(parent, child) for child, members in families for parent in members}
-    pairs = {
-        (x, y): cuts.add_cluster([x, y]) for x, y in sorted(arcs) if x < y and (y, x) in arcs
-    }
+    pairs = {(x, y): cuts.add_cluster([x, y]) for x, y in sorted(arcs) if x < y and (y, x) in arcs}
     if len(families) > MOST_SETS:
         families = []
     having_both: dict[tuple[int, ...], set[int]] = {}
