@@ -235,6 +235,7 @@ class _Tree:
 
     def work(self) -> bool:
         """Count a node or a round of separation; whether there may be one."""
+        self.report_bound(self.model.getDualbound())
         if not self.may_go_on():
             return False
         if not self.run.expand():
@@ -457,10 +458,7 @@ class _Watcher(Eventhdlr):
     @_guarded(None)
     def eventinit(self) -> None:
         self.model.catchEvent(SCIP_EVENTTYPE.NODEFOCUSED, self)
-        self.model.catchEvent(SCIP_EVENTTYPE.FIRSTLPSOLVED, self)
 
     @_guarded(None)
-    def eventexec(self, event: Any) -> None:
-        self.tree.report_bound(self.model.getDualbound())
-        if event.getType() == SCIP_EVENTTYPE.NODEFOCUSED:
-            self.tree.work()
+    def eventexec(self, _event: Any) -> None:
+        self.tree.work()
