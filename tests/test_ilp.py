@@ -17,10 +17,11 @@ import pytest
 from brute_force import all_networks
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyscipopt import Model
 from test_search import check, feasible_problems, generated, hard, optimum_of, random_scores, units
 
 import anytimebn as ab
-from anytimebn import _native, branch_and_cut, ilp
+from anytimebn import _native, branch_and_cut, cutting_plane_loop, ilp
 from anytimebn.branch_and_cut import _Tree
 from anytimebn.certificate import verify
 from anytimebn.cutting_plane_loop import CuttingPlaneLoop
@@ -43,7 +44,50 @@ def branching(variables: int, seed: int, **options: Any) -> LocalScores:
     return random_scores(variables, seed, sets=12, largest=2, **options)
 
 
+@pytest.fixture
+def bare_tree(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Leave it all to branching: cuts of whole cycles and networks of SCIP only; counts nodes."""
+    offer = _Tree.offer
+    nodes: list[int] = []
+
+    def offer_whole(self: _Tree, values: np.ndarray) -> None:
+        if np.all((values < 1e-6) | (values > 1 - 1e-6)):
+            offer(self, values)
+
+    class CountingModel(Model):
+        def freeProb(self) -> None:
+            nodes.append(self.getNTotalNodes())
+            super().freeProb()
+
+    monkeypatch.setattr(_Tree, "offer", offer_whole)
+    monkeypatch.setattr(_Tree, "separate", lambda *_arguments, **_options: [])
+    monkeypatch.setattr(branch_and_cut, "Model", CountingModel)
+    monkeypatch.setattr(cutting_plane_loop, "small_rows", lambda _cuts: ([], []))
+    return nodes
+
+
 # ---- results ----
+
+
+@pytest.mark.parametrize("propagates", [True, False])
+def test_tree_agrees_with_dynamic_programming(
+    bare_tree: list[int], monkeypatch: pytest.MonkeyPatch, propagates: bool
+) -> None:
+    if not propagates:
+        monkeypatch.setattr(branch_and_cut, "closing_sets", lambda *_arguments: [])
+    for seed in range(8):
+        scores = branching(
+            6 + seed % 4, seed, levels=(2, 5, 50, 10**4)[seed % 4], scale=(1, 10**6)[seed % 2]
+        )
+        optimum = optimum_of(scores)
+        options: dict[str, Any] = {"parameters": {"from-scratch": 1}, "local_search": False}
+        whole = ab.search(scores, algorithm="ilp", **options)
+        check(scores, whole, optimum)
+        assert whole.status == "optimal"
+        for expansions in {1, whole.expanded // 2, whole.expanded - 1}:
+            result = ab.search(scores, algorithm="ilp", max_expansions=expansions, **options)
+            check(scores, result, optimum)
+    assert max(bare_tree) > 20
 
 
 @ways
@@ -85,8 +129,8 @@ def test_branching_agrees_with_dynamic_programming(
 
 
 @ways
-def test_tree_is_needed_and_repeats(parameters: dict[str, float]) -> None:
-    scores = hard(14)
+def test_results_repeat(parameters: dict[str, float]) -> None:
+    scores = branching(14, 3, levels=50)
     results = [ab.search(scores, algorithm="ilp", parameters=parameters) for _ in range(2)]
     check(scores, results[0], optimum_of(scores))
     assert results[0].status == "optimal"
@@ -227,9 +271,7 @@ def test_failure_of_a_callback_is_raised(monkeypatch: pytest.MonkeyPatch) -> Non
         ab.search(hard(12), algorithm="ilp", parameters={"from-scratch": 1})
 
 
-def test_wrong_bounds_of_the_solver_stay_below_the_incumbent(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_bounds_of_the_tree_rise(monkeypatch: pytest.MonkeyPatch) -> None:
     offered = []
     report = _Tree.report_bound
 
