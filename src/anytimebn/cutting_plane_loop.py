@@ -17,6 +17,7 @@ import numpy as np
 
 from anytimebn.linear_program import LinearProgram
 from anytimebn.scores import UNITS_PER_NAT
+from anytimebn.small_rows import small_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,9 +74,8 @@ def raise_bound_of(
     """
     from anytimebn import _native
 
-    loop = _Loop(run, _native.CuttingPlanes(run, seed), rounds, seconds)
-    loop.improve_first_network()
-    loop.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
+    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds, seconds)
+    loop.start()
     try:
         loop.solve()
     finally:
@@ -92,7 +92,7 @@ class Stage:
     shift: int
 
 
-class _Loop:
+class CuttingPlaneLoop:
     """The state of one cutting-plane loop."""
 
     def __init__(
@@ -100,17 +100,32 @@ class _Loop:
         run: _native.SearchRun,
         cuts: _native.CuttingPlanes,
         rounds: int,
-        seconds: float,
+        seconds: float = math.inf,
     ) -> None:
         self.run = run
         self.rounds = rounds
         self.end = time.monotonic() + seconds
         self.cuts = cuts
         self.most_cuts = max(MOST_CUTS, self.cuts.variables // 3)
+        self.pairs: list[int] = []  # rows of two variables
         self.pool: dict[int, None] = {}  # rows that left the program or never entered it
         self.shift = 0
         self.stages: list[Stage] = []  # that raised the bound or ruled something out
         self.bounds = list(cuts.base)  # by component
+        self.program: LinearProgram | None = None
+
+    def start(self) -> None:
+        """Improve the first network, and rule out sets that alone cost as much."""
+        self.improve_first_network()
+        self.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
+        if not self.run.solved():
+            self.pairs, triples = small_rows(self.cuts)
+            self.pool.update(dict.fromkeys(self.pairs + triples))
+
+    @property
+    def active_rows(self) -> list[int]:
+        """Rows of the linear program."""
+        return [] if self.program is None else self.program.rows
 
     def seconds_left(self) -> float:
         return min(self.run.seconds_left, self.end - time.monotonic())
@@ -121,15 +136,18 @@ class _Loop:
     # ---- networks ----
 
     def incumbent_sets(self) -> NDArray[np.uint32]:
+        """The sets of the best network, by their numbers here."""
         return np.array(self.cuts.sets_of(self.run.chosen_sets()), dtype=np.uint32)
 
     def improve_first_network(self) -> None:
+        """Look for better networks near the incumbent."""
         if self.run.solved() or self.stopped():
             return
         sets = self.incumbent_sets()
         self.offer(self.cuts.round(sets, np.ones(len(sets)), FIRST_POLISH))
 
     def offer(self, chosen: list[int]) -> bool:
+        """Offer a network, if it is one; whether it is better."""
         return bool(chosen) and self.run.offer_network(chosen)
 
     # ---- bounds ----
@@ -163,6 +181,7 @@ class _Loop:
     # ---- the loop ----
 
     def first_columns(self) -> NDArray[np.uint32]:
+        """All possible sets, or the cheapest few of each variable."""
         possible = self.cuts.possible.astype(bool)
         if self.cuts.possible_count <= FEW_SETS:
             return np.flatnonzero(possible).astype(np.uint32)
@@ -180,6 +199,7 @@ class _Loop:
         if run.solved():
             return
         program = self.first_program()
+        self.program = program
         smoothed = np.zeros(cuts.sets)
         best_gap, last_progress = self.gap(), 0
         found_before = False
@@ -208,6 +228,7 @@ class _Loop:
             found_before = bool(rows)
 
     def first_program(self) -> LinearProgram:
+        """A program of the first columns and those of the incumbent, without rows."""
         run, cuts = self.run, self.cuts
         largest = max(1, int(cuts.regrets[cuts.possible.astype(bool)].max(initial=0)))
         # As fine as 64 bits allow: a bound that lacks less than one unit is rounded up to it.
@@ -250,6 +271,7 @@ class _Loop:
         return self.cuts.possible_count < before
 
     def gap(self) -> int:
+        """What is left between cost and bound."""
         return sum(self.run.component_costs) - sum(self.run.component_bounds)
 
     def tidy(self, program: LinearProgram) -> None:
@@ -322,7 +344,10 @@ def rule_out(cuts: _native.CuttingPlanes, costs: list[int], incumbent: list[int]
 
 
 def certificate(
-    run: _native.SearchRun, cuts: _native.CuttingPlanes, loop: _Loop, names: Sequence[str]
+    run: _native.SearchRun,
+    cuts: _native.CuttingPlanes,
+    loop: CuttingPlaneLoop,
+    names: Sequence[str],
 ) -> dict[str, Any]:
     """Make what proves the bound again: see `anytimebn.row_certificate`.
 

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
     Runner = Callable[[_native.SearchRun, SearchSettings, Sequence[str]], dict[str, Any] | None]
 
-PYTHON_ALGORITHMS = {"auto": "anytimebn.automatic", "relaxation": "anytimebn.relaxation"}
+PYTHON_ALGORITHMS = {
+    "auto": "anytimebn.automatic",
+    "ilp": "anytimebn.ilp",
+    "relaxation": "anytimebn.relaxation",
+}
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class Algorithm(Choice):
     uses_heuristic: bool
     proves: bool
     parameters: tuple[Parameter, ...]
+    rests_on: str | None = None  # what its bounds need to hold, where they are not exact
 
 
 @dataclass(frozen=True)

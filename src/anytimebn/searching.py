@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.network import Network
-from anytimebn.registry import algorithm, heuristic, python_runner
+from anytimebn.registry import Algorithm, algorithm, heuristic, python_runner
 from anytimebn.result import Event, Result
 from anytimebn.running import NativeThread, run_native
 from anytimebn.scores import (
@@ -394,5 +394,14 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
             for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")
             if key in scores.metadata
         }
-        | ({"parameters": dict(settings.parameters)} if settings.parameters else {}),
+        | ({"parameters": dict(settings.parameters)} if settings.parameters else {})
+        | ({"bound_rests_on": used.rests_on} if _is_inexact(used, work, lower_bound) else {}),
     )
+
+
+def _is_inexact(used: Algorithm, work: _Work, lower_bound: float) -> bool:
+    """Whether the bound is more than what the certificate proves exactly."""
+    if used.rests_on is None:
+        return False
+    proven = work.certificate["lower_bound"] if work.certificate else -math.inf
+    return lower_bound > proven + len(work.names) / UNITS_PER_NAT

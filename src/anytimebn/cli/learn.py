@@ -65,6 +65,9 @@ def learn(
     no_local_search: Annotated[
         bool, typer.Option("--no-local-search", help="Do not improve the first network.")
     ] = False,
+    from_scratch: Annotated[
+        bool, typer.Option("--from-scratch", help="ilp: branch without cutting planes before.")
+    ] = False,
     json: Annotated[
         Path | None, typer.Option("--json", metavar="RESULT.json", help="Write the whole result.")
     ] = None,
@@ -109,7 +112,8 @@ def learn(
             memory_limit=memory_limit,
             algorithm=algorithm,
             heuristic=heuristic,
-            parameters=options.parameters(parameter or ()),
+            parameters=options.parameters(parameter or ())
+            | ({"from-scratch": 1.0} if from_scratch else {}),
             gap=gap,
             max_expansions=max_expansions,
             seed=seed,

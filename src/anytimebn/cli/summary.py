@@ -40,6 +40,8 @@ def print_result(console: Console, result: Result) -> None:
         "search": f"{used}; {result.expanded:,} nodes, {format_memory(result.peak_memory_bytes)}",
         "time": _times(result.seconds),
     }
+    if "bound_rests_on" in result.details:
+        rows["proof"] = f"by {result.details['bound_rests_on']}"
     for name, value in rows.items():
         console.print(f"  {name:<12} {value}", soft_wrap=True)
     _print_network(console, result)
