@@ -128,9 +128,11 @@ class CuttingPlaneLoop:
         return [] if self.program is None else self.program.rows
 
     def seconds_left(self) -> float:
+        """Until the run or this loop has to end."""
         return min(self.run.seconds_left, self.end - time.monotonic())
 
     def stopped(self) -> bool:
+        """Whether to end; asked before each unit of work."""
         return self.run.stopped() or self.seconds_left() <= 0
 
     # ---- networks ----
