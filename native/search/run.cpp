@@ -60,29 +60,32 @@ void SearchRun::finish() {
 }
 
 // A network at once, a good one soon: every algorithm then starts with something to show and to
-// prune by. The first descent of each component runs whatever the budget, so that there is always a
-// network.
+// prune by. Each component gets its first one whatever the budget, so that there is always a
+// network, and before any of them is improved.
 bool SearchRun::find_first_networks() {
-    for (std::size_t c = 0; c < components_.size(); ++c) {
-        SearchContext context{components_[c], c, options_, budget_, progress_};
-        bool found = false;
-        InsertionSearch search;
-        search.max_work = options_.local_search ? usual_work(components_[c].size()) : 0;
-        search.seed = options_.seed;
-        search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
-            found = true;
-            context.improve(regret, order);
-        };
-        // With little time, most of it is for bounds.
-        constexpr double share = 0.2;
-        search.stopped = [&] {
-            return context.solved() ||
-                   (found && (budget_.exhausted_now() ||
-                              budget_.seconds() > share * options_.limits.seconds));
-        };
-        if (!search_orderings(components_[c], search)) return false;
-    }
+    for (std::size_t c = 0; c < components_.size(); ++c)
+        if (!search_locally(c, 0)) return false;
+    for (std::size_t c = 0; c < components_.size() && options_.local_search; ++c)
+        search_locally(c, usual_work(components_[c].size()));
     return true;
+}
+
+bool SearchRun::search_locally(std::size_t component, std::uint64_t max_work) {
+    SearchContext context{components_[component], component, options_, budget_, progress_};
+    InsertionSearch search;
+    search.max_work = max_work;
+    search.seed = options_.seed;
+    search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
+        context.improve(regret, order);
+    };
+    // With little time, most of it is for bounds.
+    constexpr double share = 0.2;
+    search.stopped = [&] {
+        return context.solved() ||
+               (max_work > 0 &&
+                (budget_.exhausted_now() || budget_.seconds() > share * options_.limits.seconds));
+    };
+    return search_orderings(components_[component], search);
 }
 
 RootCertificate SearchRun::certificate() const {

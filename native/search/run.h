@@ -66,6 +66,7 @@ class SearchRun {
  private:
     // False if there is no network at all.
     bool find_first_networks();
+    bool search_locally(std::size_t component, std::uint64_t max_work);
 
     std::shared_ptr<const ParentSets> sets_;
     SearchOptions options_;
