@@ -124,11 +124,10 @@ def test_sweep_that_is_planned_by_samples_finds_the_optimum(
     variables: int, local_search: bool
 ) -> None:
     scores, optimum = tangled(variables), optimum_by_programming(("tangled", variables))
-    for block_bits in (3, 12):
-        result = sweep(scores, block_bits, local_search=local_search)
-        check(scores, result, optimum)
-        assert result.status == "optimal"
-        assert result.expanded > 1000
+    result = sweep(scores, 5, local_search=local_search)
+    check(scores, result, optimum)
+    assert result.status == "optimal"
+    assert result.expanded > 1000
 
 
 @pytest.mark.parametrize("block_bits", [1, 5, 12])
@@ -201,8 +200,7 @@ def test_largest_costs_of_many_variables(lowest: int) -> None:
 # ---- limits ----
 
 
-@pytest.mark.parametrize("block_bits", [1, 3, 12])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(("block_bits", "jobs"), [(1, 1), (3, 1), (3, 2), (12, 1)])
 def test_stopped_at_every_check_bounds_hold(block_bits: int, jobs: int) -> None:
     scores = tangled(9)
     optimum = optimum_of(scores)
@@ -214,8 +212,8 @@ def test_stopped_at_every_check_bounds_hold(block_bits: int, jobs: int) -> None:
         return result
 
     # In strides through the search for multipliers, then at each check of the sweep.
-    end = next(at for at in range(1, 10_000, 50) if stopped_at(at).status == "optimal")
-    results = [stopped_at(at) for at in range(max(1, end - 100), end)]
+    end = next(at for at in range(1, 10_000, 40) if stopped_at(at).status == "optimal")
+    results = [stopped_at(at) for at in range(max(1, end - 60), end)]
     assert sum(r.status == "interrupted" and r.expanded > 0 for r in results) > 1
 
 

@@ -154,8 +154,10 @@ bool Sweep::sweep_layer(const std::vector<std::uint64_t>& highs, const Layer& be
                 if (!hooks_.swept(now - counted)) halted_ = true;
                 counted = now;
                 if ((b & 63) == 0) {
-                    if (!make_room(0)) halted_ = true;  // lists of fitting sets grow meanwhile
-                    hooks_.stored(nodes_ + now, bytes_in_use());
+                    if (make_room(0))  // lists of fitting sets grow meanwhile
+                        hooks_.stored(nodes_ + now, bytes_in_use());
+                    else
+                        halted_ = true;
                 }
             }
         }
@@ -165,7 +167,8 @@ bool Sweep::sweep_layer(const std::vector<std::uint64_t>& highs, const Layer& be
     const auto count =
         static_cast<std::size_t>(std::count_if(blocks.begin(), blocks.end(), filled));
     if (halted_ || !make_room(count * sizeof(Block))) {
-        hooks_.stored(nodes_, bytes_in_use());  // whole layers, which do not depend on timing
+        // Of whole layers, which do not depend on timing; and not with what was refused.
+        hooks_.stored(nodes_, std::min(bytes_in_use(), hooks_.memory_bytes));
         return false;
     }
     nodes_ += nodes;
