@@ -87,7 +87,7 @@ def test_tree_agrees_with_dynamic_programming(
         for expansions in {1, whole.expanded // 2, whole.expanded - 1}:
             result = ab.search(scores, algorithm="ilp", max_expansions=expansions, **options)
             check(scores, result, optimum)
-    assert max(bare_tree) > 20
+    assert max(bare_tree) > 5
 
 
 @ways

@@ -48,6 +48,7 @@ from anytimebn.cutting_plane_loop import (
     certificate,
 )
 from anytimebn.forced_arcs import closing_sets
+from anytimebn.scip_interrupt import interrupt
 from anytimebn.searching import resident_bytes
 
 if TYPE_CHECKING:
@@ -179,10 +180,9 @@ class _Tree:
         ended = threading.Event()
 
         def watch() -> None:
-            # A linear program can take longer than the caller wants to wait for a node to end.
             while not ended.wait(POLL_SECONDS):
                 if self.run.stop_requested:
-                    self.model.interruptSolve()
+                    interrupt(self.model)
 
         watching = threading.Thread(target=watch, name="anytimebn-watch", daemon=True)
         watching.start()
@@ -193,11 +193,13 @@ class _Tree:
             watching.join()
         if self.failure is not None:
             raise self.failure
-        if self.model.getStatus() in ("optimal", "infeasible"):
-            # Whatever was cut off had a bound of at least the last limit, or of a network of SCIP.
-            self.report_bound(min(self.limit, self.better()))
-        else:
-            self.report_bound(self.model.getDualbound())
+        # A linear program that was interrupted says nothing.
+        if not self.run.stop_requested:
+            if self.model.getStatus() in ("optimal", "infeasible"):
+                # What was cut off had a bound of at least the last limit, or of a network of SCIP.
+                self.report_bound(min(self.limit, self.better()))
+            else:
+                self.report_bound(self.model.getDualbound())
         self.run.stopped()  # takes note of why
         self.model.freeProb()
 
