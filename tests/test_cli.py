@@ -409,6 +409,19 @@ def started(*arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def test_branch_and_cut_from_scratch(scores: Path, tmp_path: Path) -> None:
+    result = tmp_path / "r.json"
+    ended = Ended("learn", scores, "--algorithm", "ilp", "--from-scratch", "--json", result)
+    assert ended.status == 0, ended.err
+    assert "dual tolerance" in ended.out
+    content = json.loads(result.read_text())
+    assert content["status"] == "optimal"
+    assert content["parameters"] == {"from-scratch": 1}
+    other = Ended("learn", scores, "--algorithm", "astar", "--from-scratch")
+    assert other.status == 2
+    assert "no parameter 'from-scratch'" in other.err
+
+
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_signal_during_search_keeps_the_network(
     large: Path, tmp_path: Path, kind: signal.Signals

@@ -87,7 +87,7 @@ def test_tree_agrees_with_dynamic_programming(
         for expansions in {1, whole.expanded // 2, whole.expanded - 1}:
             result = ab.search(scores, algorithm="ilp", max_expansions=expansions, **options)
             check(scores, result, optimum)
-    assert max(bare_tree) > 20
+    assert max(bare_tree) > 5
 
 
 @ways
@@ -208,8 +208,8 @@ def test_gap_is_enough(parameters: dict[str, float]) -> None:
 @ways
 def test_time_limit_ends_the_tree(parameters: dict[str, float]) -> None:
     start = time.monotonic()
-    result = ab.search(hard(60), algorithm="ilp", parameters=parameters, time_limit=1)
-    assert time.monotonic() - start < 3
+    result = ab.search(hard(60), algorithm="ilp", parameters=parameters, time_limit=1.5)
+    assert time.monotonic() - start < 5
     assert result.status == "time"
     assert result.lower_bound > result.events[0].lower_bound
 
@@ -229,7 +229,7 @@ def test_leaving_a_stream_ends_the_tree(parameters: dict[str, float]) -> None:
             break
     start = time.monotonic()
     assert stream.close().status == "interrupted"
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 3
 
 
 def test_interrupt_from_the_keyboard_keeps_the_result(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HEAVY = ("pandas", "pyarrow", "matplotlib", "networkx", "scipy", "polars", "narwhals")
+HEAVY = ("pyscipopt", "pandas", "pyarrow", "matplotlib", "networkx", "scipy", "polars", "narwhals")
 
 
 @pytest.mark.parametrize(

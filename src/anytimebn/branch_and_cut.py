@@ -11,11 +11,12 @@ a unit less than the incumbent. When it finds none, and its bounds are wrong by 
 quarters, then none costs a whole unit less: the incumbent is optimal. So how wrong can they be?
 
 Every row is one of ours, has small whole coefficients, and holds for every acyclic graph without
-any tolerance; presolving and cuts of SCIP, which computes in floating point, are switched off. What
-is left is the value of a linear program. It is a bound but for reduced costs and multipliers that
-are negative by up to the dual tolerance. The first apply to one set a variable, the second to the
-slack of a row, which is at most its right-hand side. `_Tree.tolerance` is the sum of these, and
-bounds are lowered by it before they are rounded up to whole units. The objective is scaled such
+any tolerance; presolving, cuts and conflict analysis of SCIP, which computes rows in floating
+point, are switched off. What is left is the value of a linear program. It is a bound but for
+reduced costs and multipliers that are negative by up to the dual tolerance. The first apply to one
+set a variable, the second to the slack of a row, which is at most its right-hand side.
+`_Tree.tolerance` is the sum of these, and bounds are lowered by it before they are rounded up to
+whole units. The objective is scaled such
 that the dearest set costs `DEAREST`: the dual tolerance is then a hundred times rounding errors.
 If the tolerance is too large (with thousands of variables and regrets of thousands of nats), the
 bound stays a unit or so below the cost, and `optimal` is not claimed.
@@ -48,6 +49,7 @@ from anytimebn.cutting_plane_loop import (
     certificate,
 )
 from anytimebn.forced_arcs import closing_sets
+from anytimebn.scip_interrupt import interrupt
 from anytimebn.searching import resident_bytes
 
 if TYPE_CHECKING:
@@ -70,9 +72,12 @@ SCIP_SETTINGS: dict[str, Any] = {
     "misc/usesymmetry": 0,  # does not know our constraint
     "timing/clocktype": 2,  # of the wall
     "numerics/dualfeastol": DUAL_TOLERANCE,
+    "lp/scaling": 0,  # so that the tolerance means what it says
+    "conflict/enable": False,  # adds rows computed in floating point
     "separating/maxcuts": 500,
     "separating/maxcutsroot": 2000,
 }
+
 Answer = TypeVar("Answer")
 
 
@@ -132,7 +137,7 @@ class _Tree:
         self.limit = math.inf
         self.slack: dict[int, int] = {}  # of rows that SCIP was given, at most
         self.most_rows = 0  # of a linear program
-        self.tolerance = 0.0
+        self.tolerance = DUAL_TOLERANCE * len(self.columns_of)
         # Without cutting planes before, the pairs are as good a start as any.
         self.first_rows = [row for row in loop.active_rows or loop.pairs if self.is_mine(row)]
         self.rows = dict.fromkeys([*self.first_rows, *filter(self.is_mine, loop.pool)])
@@ -179,10 +184,9 @@ class _Tree:
         ended = threading.Event()
 
         def watch() -> None:
-            # A linear program can take longer than the caller wants to wait for a node to end.
             while not ended.wait(POLL_SECONDS):
                 if self.run.stop_requested:
-                    self.model.interruptSolve()
+                    interrupt(self.model)
 
         watching = threading.Thread(target=watch, name="anytimebn-watch", daemon=True)
         watching.start()
@@ -193,11 +197,13 @@ class _Tree:
             watching.join()
         if self.failure is not None:
             raise self.failure
-        if self.model.getStatus() in ("optimal", "infeasible"):
-            # Whatever was cut off had a bound of at least the last limit, or of a network of SCIP.
-            self.report_bound(min(self.limit, self.better()))
-        else:
-            self.report_bound(self.model.getDualbound())
+        # A linear program that was interrupted says nothing.
+        if not self.run.stop_requested:
+            if self.model.getStatus() in ("optimal", "infeasible"):
+                # What was cut off had a bound of at least the last limit, or of a network of SCIP.
+                self.report_bound(min(self.limit, self.better()))
+            else:
+                self.report_bound(self.model.getDualbound())
         self.run.stopped()  # takes note of why
         self.model.freeProb()
 
