@@ -233,7 +233,7 @@ class CuttingPlanes {
     std::shared_ptr<const JoinedProblem> problem_;
     Rows rows_;
     OrderPolisher polisher_;
-    RandomNumbers random_;
+    Random random_;
 };
 
 }  // namespace

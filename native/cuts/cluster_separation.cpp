@@ -13,7 +13,7 @@ constexpr std::uint32_t none = 0xffffffffu;
 }  // namespace
 
 ClusterSeparator::ClusterSeparator(const JoinedProblem& problem, const Point& point,
-                                   double least_violation, RandomNumbers& random)
+                                   double least_violation, Random& random)
     : problem_(problem),
       point_(point),
       least_violation_(least_violation),

@@ -8,9 +8,9 @@
 #include <set>
 #include <vector>
 
+#include "base/random.h"
 #include "cuts/joined_problem.h"
 #include "cuts/point.h"
-#include "cuts/random.h"
 
 namespace anytimebn {
 
@@ -22,7 +22,7 @@ struct ViolatedCluster {
 class ClusterSeparator {
  public:
     ClusterSeparator(const JoinedProblem& problem, const Point& point, double least_violation,
-                     RandomNumbers& random);
+                     Random& random);
 
     // Most violated first. Effort 0 takes one cycle through each variable; more of it adds noise to
     // the weights, which gives other cycles, and longer tabu walks.
@@ -48,7 +48,7 @@ class ClusterSeparator {
     const JoinedProblem& problem_;
     const Point& point_;
     double least_violation_;
-    RandomNumbers& random_;
+    Random& random_;
     std::size_t n_;
     std::vector<std::vector<std::uint32_t>> own_,
         containing_;                      // positions in the point, by variable

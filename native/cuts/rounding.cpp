@@ -13,7 +13,7 @@ constexpr Cost missing_cost = infinite_cost / 65536;
 }  // namespace
 
 std::vector<std::uint32_t> order_of_point(const JoinedProblem& problem, const Point& point,
-                                          RandomNumbers& random) {
+                                          Random& random) {
     const std::size_t n = problem.variables();
     std::vector<std::uint32_t> waiting_for(point.size());
     std::vector<std::vector<std::uint32_t>> containing(n);
@@ -206,7 +206,7 @@ bool OrderPolisher::reinsert(std::uint32_t x) {
     return true;
 }
 
-void OrderPolisher::descend_from(std::vector<std::uint32_t> start, RandomNumbers& random) {
+void OrderPolisher::descend_from(std::vector<std::uint32_t> start, Random& random) {
     std::deque<std::uint32_t> queue;
     const auto push = [&](std::uint32_t x) {
         if (queued_[x]) return;
@@ -232,7 +232,7 @@ void OrderPolisher::descend_from(std::vector<std::uint32_t> start, RandomNumbers
     }
 }
 
-void OrderPolisher::descend(RandomNumbers& random) {
+void OrderPolisher::descend(Random& random) {
     std::vector<std::uint32_t> all(n_);
     std::iota(all.begin(), all.end(), 0u);
     for (Cost before = infinite_cost; regret_ < before;) {
@@ -273,7 +273,7 @@ void OrderPolisher::pull_parents_forward(std::uint32_t x, std::uint32_t choice) 
     changed_.push_back(x);
 }
 
-void OrderPolisher::kick(std::uint64_t work, RandomNumbers& random) {
+void OrderPolisher::kick(std::uint64_t work, Random& random) {
     std::vector<std::uint32_t> connected;
     for (std::uint32_t x = 0; x < n_; ++x)
         if (!relatives_[x].empty()) connected.push_back(x);

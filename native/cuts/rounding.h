@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/random.h"
 #include "cuts/joined_problem.h"
 #include "cuts/point.h"
-#include "cuts/random.h"
 
 namespace anytimebn {
 
 // Always places next the variable with most of its mass in sets that are placed already.
 std::vector<std::uint32_t> order_of_point(const JoinedProblem& problem, const Point& point,
-                                          RandomNumbers& random);
+                                          Random& random);
 
 class OrderPolisher {
  public:
@@ -22,10 +22,10 @@ class OrderPolisher {
 
     // Chooses the best sets for an ordering; a variable without any makes it infeasible.
     void set_order(const std::vector<std::uint32_t>& order);
-    void descend(RandomNumbers& random);
+    void descend(Random& random);
     // Perturbs and descends again, keeping what is no worse; `work` is the number of sets looked
     // at.
-    void kick(std::uint64_t work, RandomNumbers& random);
+    void kick(std::uint64_t work, Random& random);
 
     Cost regret() const { return regret_; }
     bool feasible() const { return missing_ == 0; }
@@ -46,7 +46,7 @@ class OrderPolisher {
     bool reinsert(std::uint32_t x);
     void move(std::uint32_t x, std::uint32_t to);
     void choose_again(std::uint32_t x);
-    void descend_from(std::vector<std::uint32_t> queue, RandomNumbers& random);
+    void descend_from(std::vector<std::uint32_t> queue, Random& random);
     void pull_parents_forward(std::uint32_t x, std::uint32_t choice);
 
     const ParentSets& sets_;

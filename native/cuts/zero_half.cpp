@@ -73,7 +73,7 @@ class Eliminator {
         }
     }
 
-    void eliminate(bool perturb, RandomNumbers& random) {
+    void eliminate(bool perturb, Random& random) {
         std::vector<Sum> sums = start_;
         random.shuffle(sums);
         for (const Sum& sum : sums) consider(sum);
@@ -188,7 +188,7 @@ class Eliminator {
 
 std::vector<RowNumber> separate_zero_half(Rows& rows, const std::vector<RowNumber>& active,
                                           const Point& point, const ZeroHalfLimits& limits,
-                                          RandomNumbers& random) {
+                                          Random& random) {
     constexpr int most_of_a_variable = 15;
     Eliminator eliminator(rows, active, point, limits);
     for (int repetition = 0; repetition < limits.repetitions; ++repetition)

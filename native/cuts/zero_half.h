@@ -8,8 +8,8 @@
 
 #include <vector>
 
+#include "base/random.h"
 #include "cuts/point.h"
-#include "cuts/random.h"
 #include "cuts/rows.h"
 
 namespace anytimebn {
@@ -24,6 +24,6 @@ struct ZeroHalfLimits {
 // Adds the best ones and returns their numbers. `active` are rows of the linear program.
 std::vector<RowNumber> separate_zero_half(Rows& rows, const std::vector<RowNumber>& active,
                                           const Point& point, const ZeroHalfLimits& limits,
-                                          RandomNumbers& random);
+                                          Random& random);
 
 }  // namespace anytimebn

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "local/random.h"
+#include "base/random.h"
 #include "local/relations.h"
 
 namespace anytimebn {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/random.h"
 #include "local/first_order.h"
 #include "local/ordering.h"
-#include "local/random.h"
 
 namespace anytimebn {
 namespace {

@@ -14,12 +14,13 @@ class Random {
  public:
     explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-    std::uint32_t below(std::uint32_t bound) {
+    std::uint32_t below(std::size_t bound) {
         return static_cast<std::uint32_t>((engine_() >> 32) * bound >> 32);
     }
-    std::uint32_t below(std::size_t bound) { return below(static_cast<std::uint32_t>(bound)); }
 
-    void shuffle(std::vector<std::uint32_t>& values) {
+    double fraction() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+    template <class T>
+    void shuffle(std::vector<T>& values) {
         for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);
     }
 
