@@ -107,7 +107,7 @@ SUITE = Suite(
             for parents in (3, 6)
             for rows in ROWS
         ),
-        *(_case(variables, 3, "5k", 5, 150) for variables in (40, 45, 50)),
+        *(_case(variables, 3, "5k", 5, 100) for variables in (40, 45, 50)),
     ],
     measure=measure,
     columns=[
