@@ -5,20 +5,14 @@ Data sets are named n.p.R as in `scoring`. Scores are computed once, into ``benc
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anytimebn as ab
 from anytimebn.evaluation.generate import generate
 from benchmarks.suite import ROOT, Case, Column, Suite
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from anytimebn.result import Event
+from benchmarks.timed_search import MEMORY, gap_columns, gaps, percent, timed_search
 
 SEED = 1
-MEMORY = "8GiB"
 ROWS = {"1k": 1_000, "5k": 5_000, "10k": 10_000, "20k": 20_000}
 CACHE = ROOT / "benchmarks" / "cache"
 
@@ -36,12 +30,6 @@ def cached_scores(
     return ab.LocalScores.load(path)
 
 
-def gap_after(events: Sequence[Event], seconds: float) -> float:
-    """Percent of the cost that is not proven at this time."""
-    last = [event for event in events if event.seconds <= seconds][-1:]
-    return 100 * (last[0].cost - last[0].lower_bound) / last[0].cost if last else 100.0
-
-
 def measure(
     *,
     variables: int,
@@ -55,24 +43,15 @@ def measure(
 ) -> dict[str, Any]:
     """Search the scores of a generated table on all cores."""
     scores = cached_scores(variables, generating_parents, rows, max_parents, seed)
-    start = time.perf_counter()
-    result = ab.search(
+    result, measured = timed_search(
         scores, algorithm=algorithm, time_limit=time_limit, memory_limit=memory_limit
     )
-    seconds = time.perf_counter() - start
     root = result.certificate["lower_bound"] if result.certificate else None
     return {
-        "seconds": seconds,
+        **measured,
+        **gaps(result.events, 5),
         "bounds_seconds": result.seconds["bounds"],
-        "status": result.status,
-        "cost": result.cost,
-        "lower_bound": result.lower_bound,
         "root_gap_percent": None if root is None else 100 * (result.cost - root) / result.cost,
-        "gap_percent": 100 * (result.cost - result.lower_bound) / result.cost,
-        "gap_percent_after_5_seconds": gap_after(result.events, 5),
-        "expanded": result.expanded,
-        "engine_memory_bytes": result.peak_memory_bytes,
-        "pops": scores.pops,
     }
 
 
@@ -92,11 +71,6 @@ def _case(variables: int, parents: int, rows: str, max_parents: int, seconds: fl
     )
 
 
-def percent(value: float | None) -> str:
-    """For a column of the table."""
-    return "" if value is None else f"{value:.3f} %"
-
-
 SUITE = Suite(
     name="proof",
     summary="auto, from scores to proof, all cores",
@@ -114,8 +88,7 @@ SUITE = Suite(
         Column("sets", lambda r: f"{r['pops']:,}"),
         Column("status", lambda r: r["status"]),
         Column("root gap", lambda r: percent(r["root_gap_percent"])),
-        Column("after 5 s", lambda r: percent(r["gap_percent_after_5_seconds"])),
-        Column("end", lambda r: percent(r["gap_percent"])),
+        *gap_columns(5),
         Column("nodes", lambda r: f"{r['expanded']:,}"),
         Column("bounds s", lambda r: f"{r['bounds_seconds']:.2f}"),
         Column("all s", lambda r: f"{r['seconds']:.2f}"),

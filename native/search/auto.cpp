@@ -10,12 +10,22 @@ namespace {
 
 constexpr double easy_expansions = 100'000;  // a third of a second, less than the multipliers take
 
+// A* closes the gap of an easy component fast: one that is not half closed after a fifth of the
+// expansions will not be closed by the others.
 void try_astar(SearchContext& context) {
     search_order_graph(context, [&](auto& graph) {
-        auto left = static_cast<std::uint64_t>(
+        const auto gap = [&] {
+            graph.report();
+            return context.progress.cost(context.number) - context.progress.bound(context.number);
+        };
+        const Cost gap_before = gap();
+        const auto most = static_cast<std::uint64_t>(
             context.options.parameter("easy-expansions", easy_expansions));
-        for (std::size_t layer; left-- > 0 && (layer = graph.best_layer()) < graph.layers();)
+        std::size_t layer;
+        for (std::uint64_t i = 0; i < most && (layer = graph.best_layer()) < graph.layers(); ++i) {
             if (!graph.expand_best(layer)) return;
+            if (i == most / 5 && gap() > gap_before / 2) return;
+        }
     });
 }
 
@@ -34,8 +44,9 @@ const AlgorithmRegistry automatic({"auto", "whatever suits the problem; the defa
                                   {.run = run_auto,
                                    .uses_heuristic = true,
                                    .proves = true,
-                                   .parameters = {{"easy-expansions", easy_expansions, 0, 1e12,
-                                                   "of plain A* before clusters are tried"}}});
+                                   .parameters = {
+                                       {"easy-expansions", easy_expansions, 0, 1e12,
+                                        "of plain A* at most, before clusters are tried"}}});
 
 }  // namespace
 }  // namespace anytimebn
