@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from test_search import check, local_scores, optimum_of, random_scores
 
 import anytimebn as ab
+from anytimebn import automatic
 from anytimebn.certificate import verify
 from anytimebn.evaluation.generate import generate
 
@@ -125,3 +128,48 @@ def test_stored_nodes_of_all_components_are_counted() -> None:
     options = {"algorithm": "astar", "heuristic": "simple", "path_extension": False}
     result = ab.search(both, local_search=False, **options)
     assert result.stored >= result.expanded > 0
+
+
+# ---- two routes at once ----
+
+
+@pytest.fixture(params=["order graph first", "linear program first", "linear program alone first"])
+def race(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make small problems take the ways of large ones."""
+    way: str = request.param
+    monkeypatch.setattr(automatic, "INSTANT", 2)
+    monkeypatch.setattr(automatic, "FEW_SETS", 10**6)
+    monkeypatch.setattr(automatic, "HEAD_START", 0.0)
+    monkeypatch.setattr(automatic, "LARGE", 2 if way != "order graph first" else 38)
+    monkeypatch.setattr(automatic, "LARGEST", 2 if way == "linear program alone first" else 64)
+    monkeypatch.setattr(automatic, "FIRST_LOOK", 0.0)
+
+
+@pytest.mark.usefixtures("race")
+@pytest.mark.parametrize("seed", range(12))
+def test_race_proves_the_optimum(seed: int) -> None:
+    scores = random_scores(9, seed, sets=14, levels=1000, lowest=-5 * (seed % 2))
+    result = ab.search(scores, parameters=CLUSTERS_AT_ONCE, local_search=seed % 3 > 0)
+    assert result.status == "optimal"
+    check(scores, result, optimum_of(scores))
+    assert verify(json.loads(json.dumps(result.to_json())), scores=scores).passed
+
+
+@pytest.mark.usefixtures("race")
+def test_race_ends_in_time_with_bounds_that_hold() -> None:
+    scores = random_scores(40, 1, sets=60, levels=1000)
+    start = time.monotonic()
+    result = ab.search(scores, time_limit=0.5)
+    assert time.monotonic() - start < 5
+    assert result.status in ("time", "optimal")
+    assert result.lower_bound > result.events[0].lower_bound
+
+
+@pytest.mark.usefixtures("race")
+def test_failure_of_the_linear_program_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("no linear program today")
+
+    monkeypatch.setattr("anytimebn.cutting_plane_loop.raise_bound_of", fail)
+    with pytest.raises(RuntimeError, match="today"):
+        ab.search(random_scores(40, 1, sets=60, levels=1000), time_limit=20)

@@ -74,7 +74,10 @@ class ClusterProof {
         ascent_.scout();
         if (!ascent_.done()) ascent_.try_partition();
         if (!ascent_.done()) plan();
-        if (!ascent_.done() && !sweep_fits()) raise_root_bound();
+        if (!ascent_.done() && !sweep_fits()) {
+            raise_root_bound();
+            consider(true);
+        }
         certify(context_, ascent_.best());
         context_.progress.note_bounds(context_.budget.seconds() - start);
         if (!ascent_.possible()) context_.raise_bound(context_.incumbent());  // nothing better
@@ -152,7 +155,7 @@ class ClusterProof {
 
     // The present best vector, with another one tuned for the nodes that survive it.
     void consider(bool tune) {
-        if (ascent_.done()) return;
+        if (ascent_.done() || !drop_ruled_out()) return;
         const std::size_t jobs = context_.options.jobs;
         NodeSamples samples(left_, context_.incumbent(), context_.options.seed, jobs,
                             [&] { return ascent_.done(); });
@@ -183,9 +186,9 @@ class ClusterProof {
                    2 * seconds_left;
     }
 
-    // For when the root bound is all that there will be.
+    // For when the root bound may be all that there will be.
     void raise_root_bound() {
-        while (!ascent_.done() && ascent_.finish_next()) {
+        while (!ascent_.done() && drop_ruled_out() && ascent_.finish_next()) {
         }
         if (!ascent_.done()) ascent_.refine();
     }

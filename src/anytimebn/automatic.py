@@ -2,14 +2,16 @@
 
 The order graph (``native/search/auto.cpp``: A*, cluster bounds, sweeps) proves problems of up to
 about 38 variables, however many parent sets they have. The linear program (`anytimebn.relaxation`)
-proves problems of hundreds of variables with few parent sets each. In between the two race in
-threads of their own, with one network, one bound, and one list of parent sets that are ruled out;
-beyond, the program comes first and the order graph gets what it leaves.
+proves problems of hundreds of variables with few parent sets each, and rules out most parent sets
+of others. In between the two race in threads of their own, with one network, one bound, and one
+list of parent sets that are ruled out. Up to 38 variables the order graph is off first; up to 64
+the linear program, until its bound rises slowly.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,9 +22,12 @@ if TYPE_CHECKING:
 
 INSTANT = 26  # variables that the order graph proves in no time
 LARGE = 38  # variables from which the order graph needs help
+LARGEST = 64  # variables that the strong bounds of the order graph can take
 FEW_SETS = 150  # of a variable: the linear program may be the faster route
 HEAD_START = 0.25  # seconds for the order graph, before a linear program is set up
-SHARE = 0.5  # of the time that is left, for the linear program when the order graph comes after it
+SHARE = 0.5  # of the time that is left, for the linear program alone at most
+FIRST_LOOK = 5.0  # seconds before the linear program is judged
+SLOW = 0.75  # of a gap that is still there when the time has grown by half
 
 
 def run_auto(
@@ -35,43 +40,58 @@ def run_auto(
     if repeatable or largest <= INSTANT or (largest <= LARGE and sets > FEW_SETS * largest):
         run.search()
         return None
-    if largest <= LARGE:
-        return _race(run, settings, names)
-    certificate = _linear_program(run, settings, names)
-    if not run.solved() and not run.stopped():
-        run.search()
-    return certificate
-
-
-def _linear_program(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
-) -> dict[str, Any]:
-    from anytimebn.cutting_plane_loop import raise_bound_of
-
-    seconds = run.seconds_left * SHARE if max(run.component_sizes) <= 64 else run.seconds_left
-    return raise_bound_of(run, names, seed=settings.seed, rounds=10**6, seconds=seconds)
+    return _race(run, settings, names, largest)
 
 
 def _race(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
+    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str], largest: int
 ) -> dict[str, Any] | None:
+    from anytimebn.cutting_plane_loop import raise_bound_of
+
     failure: list[BaseException] = []
+    linear_program_ended = threading.Event()
 
     def search() -> None:
         try:
-            run.search()
+            if largest > LARGEST:
+                linear_program_ended.wait()
+            elif largest > LARGE:
+                _wait_for_slow_progress(run, linear_program_ended)
+            if not run.solved() and not run.stop_requested:
+                run.search()
         except BaseException as error:  # raised below, in the thread that is waited for
             failure.append(error)
 
     order_graph = threading.Thread(target=search, name="order graph")
     order_graph.start()
-    order_graph.join(HEAD_START)
+    if largest <= LARGE:
+        order_graph.join(HEAD_START)
     try:
-        return _linear_program(run, settings, names) if order_graph.is_alive() else None
+        if not order_graph.is_alive():
+            return None
+        return raise_bound_of(
+            run, names, seed=settings.seed, rounds=10**6, seconds=run.seconds_left
+        )
     except BaseException:
         run.stop()
         raise
     finally:
+        linear_program_ended.set()
         order_graph.join()
         if failure:
             raise failure[0]
+
+
+def _wait_for_slow_progress(run: _native.SearchRun, ended: threading.Event) -> None:
+    """Wait until the linear program ends or hardly closes the gap any more."""
+    begin = time.monotonic()
+    longest = SHARE * run.seconds_left
+    gaps: list[tuple[float, int]] = []  # at each time
+    while not ended.wait(0.1):
+        elapsed = time.monotonic() - begin
+        now = run.snapshot()
+        gaps.append((elapsed, now.cost - now.lower_bound))
+        earlier = next(gap for seconds, gap in gaps if seconds >= elapsed / 1.5)
+        slow = elapsed > FIRST_LOOK and gaps[-1][1] > SLOW * earlier
+        if slow or elapsed > longest or run.solved() or run.stop_requested:
+            return

@@ -235,7 +235,9 @@ class CuttingPlaneLoop:
         largest = max(1, int(cuts.regrets[cuts.possible.astype(bool)].max(initial=0)))
         # As fine as 64 bits allow: a bound that lacks less than one unit is rounded up to it.
         self.shift = int(np.clip(58 - (cuts.variables * largest).bit_length(), 0, 20))
-        program = LinearProgram(cuts, largest / LARGEST_OBJECTIVE, lambda: run.stop_requested)
+        program = LinearProgram(
+            cuts, largest / LARGEST_OBJECTIVE, lambda: run.stop_requested or run.solved()
+        )
         program.add_columns(np.concatenate([self.first_columns(), self.incumbent_sets()]))
         return program
 
