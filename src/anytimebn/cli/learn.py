@@ -77,7 +77,7 @@ def learn(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the network: .bif, .xmlbif, .dot, .json, .png or .svg; repeatable.",
+            help="Write the network: .bif, .xmlbif, .net, .dot, .json, .png or .svg; repeatable.",
         ),
     ] = None,
     quiet: options.Quiet = False,
@@ -135,7 +135,7 @@ def learn(
 
 def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:
     """Refuse outputs and options that do not go with the input."""
-    from anytimebn.formats.networks import check_network_path
+    from anytimebn.formats.networks import WITH_PROBABILITIES, check_network_path
     from anytimebn.formats.score_files import SCORE_SUFFIXES
     from anytimebn.formats.tables import TABLE_SUFFIXES, table_suffix
 
@@ -149,7 +149,7 @@ def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:
             )
         return
     for path in networks:
-        if path.suffix.lower() in (".bif", ".xmlbif"):
+        if path.suffix.lower() in WITH_PROBABILITIES:
             raise InputError(
                 f"{path}: a {path.suffix.lower()} file needs probabilities, which the score file "
                 f"{source} cannot give; learn from the table, or write .json, .dot, .png or .svg"
