@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from anytimebn.data import Dataset, to_dataset
     from anytimebn.equivalence import Cpdag
-    from anytimebn.errors import AnytimebnError, ConstraintError, InputError, LimitReached
+    from anytimebn.errors import (
+        AnytimebnError,
+        ConstraintError,
+        InputError,
+        LimitReached,
+        MissingPackage,
+    )
+    from anytimebn.estimator import BayesianNetworkLearner as BayesianNetworkLearner
     from anytimebn.knowledge import Knowledge
     from anytimebn.learning import learn, stream
     from anytimebn.network import Network
@@ -28,6 +35,7 @@ __version__ = _version("anytimebn")
 # No module has the name of a function here: importing it would put the module in its place.
 _HOME = {
     "AnytimebnError": "errors",
+    "BayesianNetworkLearner": "estimator",
     "ConstraintError": "errors",
     "Cpdag": "equivalence",
     "Dataset": "data",
@@ -36,6 +44,7 @@ _HOME = {
     "Knowledge": "knowledge",
     "LimitReached": "errors",
     "LocalScores": "scores",
+    "MissingPackage": "errors",
     "Network": "network",
     "Result": "result",
     "SearchProgress": "searching",
@@ -48,6 +57,7 @@ _HOME = {
     "to_dataset": "data",
 }
 
+# Without the estimator: `from anytimebn import *` should work without scikit-learn.
 __all__ = [
     "AnytimebnError",
     "ConstraintError",
@@ -58,6 +68,7 @@ __all__ = [
     "Knowledge",
     "LimitReached",
     "LocalScores",
+    "MissingPackage",
     "Network",
     "Result",
     "SearchProgress",
@@ -81,4 +92,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, "BayesianNetworkLearner"]
