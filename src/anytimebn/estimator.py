@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn.data import Dataset, TableLike
+    from anytimebn.knowledge import Knowledge
     from anytimebn.learning import ArcLike
     from anytimebn.network import Network
     from anytimebn.result import Result
+    from anytimebn.start_network import Start
 
 _NEEDS = {"needed_for": "BayesianNetworkLearner", "install": "'anytimebn[sklearn]'"}
 _base = optional("sklearn.base", **_NEEDS)
@@ -66,8 +68,8 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         What is optimised, as in `anytimebn.score`.
     algorithm, heuristic, parameters, time_limit, memory_limit, gap, max_expansions, seed, jobs
         How it is searched for, as in `anytimebn.SearchSettings`.
-    require, forbid, tiers
-        Background knowledge, as in `anytimebn.learn`.
+    require, forbid, tiers, parent_limits, knowledge, start
+        Background knowledge, and a network to begin with, as in `anytimebn.learn`.
     bins, bin_method, missing
         How the table is read, as in `anytimebn.to_dataset`.
     equivalent_sample_size
@@ -116,6 +118,9 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         require: Sequence[ArcLike] = (),
         forbid: Sequence[ArcLike] = (),
         tiers: Sequence[Sequence[str]] | str | os.PathLike[str] = (),
+        parent_limits: Mapping[str, int] | None = None,
+        knowledge: Knowledge | str | os.PathLike[str] | None = None,
+        start: Start = None,
         bins: int | Mapping[str, int] | None = None,
         bin_method: Literal["quantile", "width"] = "quantile",
         missing: Literal["error", "drop", "category"] = "error",
@@ -136,6 +141,9 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         self.require = require
         self.forbid = forbid
         self.tiers = tiers
+        self.parent_limits = parent_limits
+        self.knowledge = knowledge
+        self.start = start
         self.bins = bins
         self.bin_method = bin_method
         self.missing = missing
