@@ -177,7 +177,7 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         options["parameters"] = options["parameters"] or {}
         X = self._checked(X, reset=True)
         dataset = to_dataset(X, **table_options)
-        result = learn(dataset, **options)
+        result = learn(dataset, progress=None, **options)
         structure = replace(result.network, states=_with_categories(X, dataset), probabilities=None)
         self.network_: Network = structure.fit(dataset, sample_size)
         self.result_: Result = replace(result, network=self.network_)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.errors import InputError
 from anytimebn.knowledge import Arc, Knowledge, parse_arc, read_tiers
+from anytimebn.notebook import live_view
 from anytimebn.scores import LocalScores, ScoringProgress, restrict, score
 from anytimebn.searching import SearchProgress, SearchSettings, Stream, search
 from anytimebn.start_network import Start, check_start, read_start
@@ -81,7 +82,7 @@ def learn(
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     scoring_progress: Callable[[ScoringProgress], None] | None = None,
-    progress: Callable[[SearchProgress], None] | None = None,
+    progress: Callable[[SearchProgress], None] | Literal["auto"] | None = "auto",
     **settings: Any,
 ) -> Result:
     """Learn the best Bayesian network for a table, with a bound on how far from optimal it is.
@@ -110,7 +111,8 @@ def learn(
     time_limit, memory_limit
         Seconds and bytes (or text such as ``"8GiB"``) for the whole of it.
     scoring_progress, progress
-        Called a few times a second while scoring and while searching.
+        Called a few times a second while scoring and while searching. By default a notebook shows
+        a live view of both; nothing is shown elsewhere, or with ``progress=None``.
     **settings
         Further fields of `SearchSettings`: ``algorithm``, ``heuristic``, ``gap``, ``seed``, ...
 
@@ -132,6 +134,9 @@ def learn(
     settings["jobs"] = jobs
     checked = SearchSettings(time_limit=time_limit, memory_limit=memory_limit, **settings)
     start = read_start(start)
+    view = live_view(progress)
+    if view is not None:
+        scoring_progress, progress = scoring_progress or view.scoring, view.searching
     scores, dataset = _scores_of(
         data,
         as_knowledge(require, forbid, tiers, parent_limits, knowledge),
@@ -155,11 +160,13 @@ def learn(
     result = search(
         scores,
         start=start,
-        progress=progress,
+        progress=None if progress == "auto" else progress,
         time_limit=left,
         memory_limit=memory_limit,
         **settings,
     )
+    if view is not None:
+        view.close()
     network = result.network
     if dataset is not None:
         network = replace(network, states=dataset.states).fit(dataset)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from anytimebn.data import Dataset, TableLike
     from anytimebn.equivalence import Cpdag
+    from anytimebn.scores import LocalScores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -379,11 +380,60 @@ class Network:
 
         write_network(self, path)
 
-    def plot(self, path: str | Path | None = None, *, title: str | None = None) -> Any:
-        """Draw the network; see `anytimebn.plot.draw_network`."""
+    def arc_strengths(
+        self, data: TableLike | LocalScores, *, score: str = "mdl", ess: float = 1.0
+    ) -> dict[tuple[str, str], float]:
+        """Give the score, in nats, that is lost when an arc is removed, by arc.
+
+        Parameters
+        ----------
+        data
+            `LocalScores`, or a table and the name of a `score` (with `ess` for ``bdeu``).
+        score, ess
+            As in `anytimebn.score`; not used when `data` are scores already.
+
+        Returns
+        -------
+        dict
+            By arc ``(parent, child)``. The child keeps the best of its other parents.
+        """
+        from anytimebn.arc_strengths import arc_strengths
+
+        return arc_strengths(self, data, score_name=score, ess=ess)
+
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        title: str | None = None,
+        weights: Mapping[tuple[str, str], float] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Draw the network in layers, parents above children; see `anytimebn.plot.draw_network`.
+
+        Parameters
+        ----------
+        path
+            A ``.png`` or ``.svg`` file to write.
+        title
+            A line above the drawing.
+        weights
+            Makes arcs as wide as they matter, such as `arc_strengths` gives it.
+        **options
+            Further options of `draw_network`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
         from anytimebn.plot import draw_network
 
-        return draw_network(self, path, title=title)
+        return draw_network(self, path, title=title, weights=weights, **options)
+
+    def _repr_html_(self) -> str:
+        from anytimebn.notebook import network_html
+
+        return network_html(self)
 
     def __repr__(self) -> str:
         arcs = sum(map(len, self.parents))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.arc_strengths import strengths_by_scores
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.network import Network
 from anytimebn.registry import Algorithm, algorithm, heuristic, python_runner
@@ -372,8 +373,9 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
     max_parents = scores.metadata.get("max_parents")
     if max_parents is None:
         max_parents = int((scores.first_member[1:] - scores.first_member[:-1]).max())
+    network = _network(scores, chosen)
     return Result(
-        network=_network(scores, chosen),
+        network=network,
         status=run.status,
         cost=cost,
         lower_bound=lower_bound,
@@ -395,6 +397,7 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
         },
         constraints=scores.metadata.get("constraints"),
         certificate=_certificate(scores, work),
+        arc_strengths=strengths_by_scores(network, scores),
         details={
             key: scores.metadata[key]
             for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")

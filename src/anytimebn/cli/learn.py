@@ -98,7 +98,7 @@ def learn(
     search keeps and writes the best network so far.
     """
     from anytimebn.cli.outputs import check_paths, write_all
-    from anytimebn.formats.networks import write_network
+    from anytimebn.formats.networks import PICTURE_SUFFIXES, write_network
 
     networks = output or []
     given = options.scoring_options(score, ess, max_parents, None)
@@ -138,7 +138,10 @@ def learn(
             progress=display.searching,
         )
     files: list[tuple[Path, Writer]] = [(json, result.save)] if json else []
-    files += [(path, partial(write_network, result.network)) for path in networks]
+    for path in networks:
+        drawn = path.suffix.lower() in PICTURE_SUFFIXES
+        write = result.plot_network if drawn else partial(write_network, result.network)
+        files.append((path, write))
     # What was found is shown even when it cannot be written: it may have taken hours.
     print_result(console, result)
     write_all(files)

@@ -33,6 +33,8 @@ WRITERS: dict[str, Callable[[Network, Path], None]] = {
     ".svg": _draw,
 }
 
+PICTURE_SUFFIXES = (".png", ".svg")
+
 WITH_PROBABILITIES = (".bif", ".xmlbif", ".bifxml", ".net")
 """Formats that hold probabilities, and so only networks that have them."""
 
