@@ -7,7 +7,10 @@ import sys
 
 import pytest
 
-HEAVY = ("pyscipopt", "pandas", "pyarrow", "matplotlib", "networkx", "scipy", "polars", "narwhals")
+HEAVY = (
+    *("pyscipopt", "sklearn", "pandas", "pyarrow", "matplotlib", "networkx", "scipy"),
+    *("polars", "narwhals"),
+)
 
 
 @pytest.mark.parametrize(

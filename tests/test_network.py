@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -83,6 +87,141 @@ def test_fit_rejects_other_columns_and_negative_weights():
         Network.from_parents({"x": []}).fit(data)
     with pytest.raises(InputError, match="at least 0"):
         Network.from_parents({"rain": []}).fit(data, equivalent_sample_size=-1)
+
+
+def test_fit_keeps_the_states_of_the_network():
+    data = pd.DataFrame({"a": ["y", "y"], "b": ["u", "v"]})
+    structure = Network.from_parents(
+        {"a": [], "b": ["a"]}, states={"a": ["x", "y"], "b": ["v", "u"]}
+    )
+    fitted = structure.fit(data, equivalent_sample_size=0)
+    assert fitted.states == (("x", "y"), ("v", "u"))
+    np.testing.assert_array_equal(fitted.probabilities[0], [0, 1])
+    with pytest.raises(InputError, match="column 'b' has the value 'w' at row 1 "):
+        structure.fit(pd.DataFrame({"a": ["y", "y"], "b": ["u", "w"]}))
+
+
+def test_log_likelihood_multiplies_the_families():
+    network = sprinkler()
+    rows = [("no", "off", "dry"), ("yes", "on", "wet"), ("no", "on", "damp")]
+    by_hand = [0.8 * 0.6 * 0.9, 0.2 * 0.2 * 0.9, 0.8 * 0.4 * 0.3]
+    frame = pd.DataFrame(rows, columns=["rain", "sprinkler", "grass"])
+    expected = np.log(by_hand)
+    for table in (
+        frame,
+        frame[["grass", "rain", "sprinkler"]].assign(other=1.5),
+        pl.DataFrame(frame.to_dict("list")),
+        frame.to_numpy(dtype=object),
+        Dataset(network.names, network.states, np.array([[0, 1, 0], [0, 1, 1], [0, 2, 1]])),
+    ):
+        np.testing.assert_allclose(network.row_log_likelihoods(table), expected)
+        assert np.isclose(network.log_likelihood(table), expected.sum())
+
+
+def test_log_likelihood_is_minus_infinity_for_what_cannot_be():
+    row = pd.DataFrame({"rain": ["no"], "sprinkler": ["off"], "grass": ["wet"]})
+    assert sprinkler().log_likelihood(row) == -np.inf
+
+
+def test_log_likelihood_reads_tables_and_names_the_line(tmp_path):
+    path = tmp_path / "new.csv"
+    path.write_text("grass,rain,sprinkler\ndry,no,off\nsoaked,no,on\n")
+    with pytest.raises(InputError, match=r"'grass' has the value 'soaked' at .*3.*'dry', 'damp'"):
+        sprinkler().log_likelihood(path)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        ({"rain": ["no"], "sprinkler": ["off"]}, "no column 'grass'; their columns are 'rain'"),
+        ({"rain": ["no"], "sprinkler": [None], "grass": ["dry"]}, "'sprinkler' has a missing"),
+        ({"rain": [3], "sprinkler": ["on"], "grass": ["dry"]}, "'rain' has the value 3 at row 0"),
+    ],
+)
+def test_log_likelihood_says_what_the_network_does_not_know(frame, message):
+    with pytest.raises(InputError, match=message):
+        sprinkler().log_likelihood(pd.DataFrame(frame))
+
+
+def test_log_likelihood_needs_probabilities_and_all_columns_of_an_array():
+    with pytest.raises(InputError, match="fit it to data first"):
+        Network.from_parents({"a": [], "b": []}).log_likelihood(np.zeros((1, 2)))
+    with pytest.raises(InputError, match="2 columns and the network 3 variables"):
+        sprinkler().log_likelihood(np.zeros((1, 2)))
+
+
+def test_log_likelihood_finds_numbers_by_their_worth():
+    network = Network.from_parents({"a": [], "b": []}).fit(np.array([[1, 0], [2, 0], [2, 1]]))
+    assert network.states == (("1", "2"), ("0", "1"))
+    whole = network.row_log_likelihoods(np.array([[1, 0], [2, 1]]))
+    for other in (
+        np.array([[1.0, 0.0], [2.0, 1.0]]),
+        np.array([["1", "0"], ["2", "1"]]),
+        pd.DataFrame({"b": ["0.0", "1.0"], "a": ["1", "2.0"]}),
+    ):
+        np.testing.assert_array_equal(network.row_log_likelihoods(other), whole)
+    with pytest.raises(InputError, match=r"'a' has the value 1\.5"):
+        network.log_likelihood(np.array([[1.5, 0.0]]))
+
+
+def test_log_likelihood_cuts_numbers_as_learning_did():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": random.normal(size=500), "y": random.integers(0, 2, 500)})
+    from anytimebn.data import to_dataset
+
+    data = to_dataset(frame, bins=4)
+    network = Network.from_parents({"x": [], "y": ["x"]}).fit(data)
+    np.testing.assert_array_equal(
+        network.row_log_likelihoods(frame), network.row_log_likelihoods(data)
+    )
+    far = pd.DataFrame({"x": [-1e9, 1e9], "y": [0, 0]})
+    assert np.isfinite(network.row_log_likelihoods(far)).all()
+
+
+def test_log_likelihood_knows_missing_as_a_category():
+    from anytimebn.data import to_dataset
+
+    frame = pd.DataFrame({"x": ["a", None, "a"], "y": ["u", "v", "v"]})
+    data = to_dataset(frame, missing="category")
+    network = Network.from_parents({"x": [], "y": ["x"]}).fit(data)
+    np.testing.assert_array_equal(
+        network.row_log_likelihoods(frame), network.row_log_likelihoods(data)
+    )
+
+
+def test_samples_become_frames_that_read_back():
+    from anytimebn.data import to_dataset
+
+    states = (("no", "yes"), ("0", "1", "10"), ("0.5", "1.5"), ("False", "True"))
+    data = Dataset(tuple("abcd"), states, np.array([[0, 1, 1], [2, 1, 0], [0, 1, 1], [1, 0, 0]]))
+    frame = data.to_pandas()
+    assert frame["a"].tolist() == ["no", "yes", "yes"]
+    assert frame["b"].tolist() == [10, 1, 0]
+    assert frame["c"].tolist() == [0.5, 1.5, 1.5]
+    assert frame["d"].tolist() == [True, False, False]
+    assert data.to_polars()["b"].to_list() == [10, 1, 0]
+    for table in (frame, data.to_polars(), data.to_arrow()):
+        back = to_dataset(table)
+        assert back.states == data.states
+        np.testing.assert_array_equal(back.codes, data.codes)
+
+
+def test_network_survives_pickling():
+    network = sprinkler()
+    _ = network.topological_order
+    back = pickle.loads(pickle.dumps(network))
+    assert (back.names, back.parents, back.states) == (
+        network.names,
+        network.parents,
+        network.states,
+    )
+    for one, other in zip(back.probabilities, network.probabilities, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_network_saves_and_loads(tmp_path):
+    sprinkler().save(tmp_path / "net.bif")
+    assert Network.load(tmp_path / "net.bif").arcs == sprinkler().arcs
 
 
 def test_sample_is_repeatable_and_follows_the_tables():

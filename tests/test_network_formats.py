@@ -15,7 +15,7 @@ from anytimebn.formats.dot import dot_text
 from anytimebn.formats.networks import check_network_path, read_network, write_network
 from anytimebn.network import Network
 
-TABLE_FORMATS = [".bif", ".xmlbif", ".json"]
+TABLE_FORMATS = [".bif", ".xmlbif", ".net", ".json"]
 
 
 def awkward_network() -> Network:
@@ -96,16 +96,16 @@ def test_structure_alone_goes_to_json_and_dot(tmp_path):
     assert '"a" -> "b \\"2\\"";' in dot_text(network)
 
 
-@pytest.mark.parametrize("suffix", [".bif", ".xmlbif"])
+@pytest.mark.parametrize("suffix", [".bif", ".xmlbif", ".net"])
 def test_table_formats_explain_that_a_structure_has_no_probabilities(tmp_path, suffix):
     with pytest.raises(InputError, match=r"score file has no data.*write \.dot or \.json"):
         write_network(Network.from_parents({"a": []}), tmp_path / f"net{suffix}")
 
 
 def test_unknown_suffixes_name_the_accepted_ones():
-    with pytest.raises(InputError, match=r"'\.txt'; use \.bif, \.xmlbif, \.dot, \.json, \.png"):
+    with pytest.raises(InputError, match=r"'\.txt'; use \.bif, .*\.net, \.dot, \.json, \.png"):
         check_network_path("net.txt")
-    with pytest.raises(InputError, match=r"'\.dot'; use \.bif, \.xmlbif, \.json"):
+    with pytest.raises(InputError, match=r"'\.dot'; use \.bif, \.xmlbif, .*\.json"):
         read_network("net.dot")
     with pytest.raises(InputError, match="cannot be read"):
         read_network("there_is_no_such_file.bif")
@@ -209,6 +209,60 @@ def test_xmlbif_errors_name_the_line(tmp_path, old, new, message):
     path.write_text(XML)
     assert read_network(path).states == (("x", "y"),)
     path.write_text(XML.replace(old, new, 1))
+    with pytest.raises(InputError, match=message):
+        read_network(path)
+
+
+NET = """net
+{
+  node_size = (80 40);
+}
+% a comment; with { marks
+node Rain { label = "it \\"rains\\""; position = (10 20); states = ("yes" "no"); }
+discrete node Wet
+{
+  states = ("dry" "damp" "very wet"); % three
+}
+potential (Rain) { data = (0.25 0.75); }
+potential (Wet | Rain)
+{
+  data = ((0.2 0.3 0.5)   % yes
+          (1e-1 0.2 0.7)); % no
+}
+"""
+
+
+def test_hugin_reader_takes_comments_and_attributes(tmp_path):
+    path = tmp_path / "net.net"
+    path.write_text(NET)
+    network = read_network(path)
+    assert network.names == ("Rain", "Wet")
+    assert network.states[1] == ("dry", "damp", "very wet")
+    np.testing.assert_array_equal(network.probabilities[1], [[0.2, 0.3, 0.5], [0.1, 0.2, 0.7]])
+    start = NET.index("node Rain")
+    path.write_text("class c {\n inputs = ();\n" + NET[start:] + "}\n")
+    assert read_network(path).arcs == (("Rain", "Wet"),)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("node Rain", "nod Rain", "line 6: 'nod' stands where"),
+        ("discrete node", "continuous node", "line 7: a continuous node"),
+        ('("yes" "no")', '("yes" "yes")', "line 6: node 'Rain' has a state twice"),
+        ('states = ("yes" "no");', "", "line 6: node 'Rain' has no states"),
+        ("0.25 0.75", "0.25", "line 11: 'Rain' has 1 probabilities; .* need 2"),
+        ("0.25 0.75", "0.25 x", "line 11: the data of 'Rain' are not all numbers"),
+        ("| Rain", "| Snow", "line 12: node 'Snow' was not declared"),
+        ("potential (Rain) { data = (0.25 0.75); }", "", "variable 'Rain' has no probabilities"),
+        ("data = ((0.2", "model_data = ((0.2", "line 12: 'Wet' has a model instead"),
+        ("; % no\n}", "; % no\n", "line 15: the file ends"),
+    ],
+)
+def test_hugin_errors_name_the_line(tmp_path, old, new, message):
+    assert old in NET
+    path = tmp_path / "net.net"
+    path.write_text(NET.replace(old, new, 1))
     with pytest.raises(InputError, match=message):
         read_network(path)
 

@@ -33,17 +33,18 @@ def test_boxes_do_not_overlap_and_arcs_run_down_from_border_to_border(size, draw
         assert x + widths[variable] / 2 <= layout.width + 1e-6
         assert BOX_HEIGHT / 2 <= y <= layout.height
     ends = [(parent, child) for child in range(size) for parent in parents[child]]
-    starts = {(round(x, 6), round(y + BOX_HEIGHT / 2, 6)) for x, y in layout.centres.values()}
-    assert len(layout.arcs) == len(ends)
-    bottoms = {bottom for _, bottom in starts}
-    for points in layout.arcs:
+    assert sorted(layout.arcs) == sorted(ends)
+    for arc, points in layout.arcs.items():
         assert all(upper[1] < lower[1] for upper, lower in itertools.pairwise(points))
-        assert round(points[0][1], 6) in bottoms
+        for variable, (x, y), side in zip(arc, (points[0], points[-1]), (0.5, -0.5), strict=True):
+            centre_x, centre_y = layout.centres[variable]
+            assert abs(x - centre_x) <= widths[variable] / 2
+            assert y == pytest.approx(centre_y + side * BOX_HEIGHT)
 
 
 def test_long_arcs_pass_beside_the_boxes_between():
     layout = layered_layout([[], [0], [0, 1]], [40.0] * 3)
-    long = next(points for points in layout.arcs if len(points) == 3)
+    long = layout.arcs[0, 2]
     x, y = layout.centres[1]
     assert long[1][1] == y
     assert abs(long[1][0] - x) > 20

@@ -54,7 +54,7 @@ void register_search(nb::module_& module) {
                const std::vector<std::vector<std::uint32_t>>& groups, bool components,
                bool path_extension, bool local_search, std::uint64_t seed, std::size_t jobs,
                double seconds, std::uint64_t memory_bytes, std::uint64_t expansions, double gap,
-               std::uint64_t stop_at_check) {
+               std::uint64_t stop_at_check, const std::vector<std::size_t>& start) {
                 SearchOptions options;
                 options.algorithm = algorithm;
                 options.heuristic = heuristic;
@@ -65,12 +65,14 @@ void register_search(nb::module_& module) {
                 options.local_search = local_search;
                 options.seed = seed;
                 options.jobs = jobs;
+                options.start = start;
                 options.limits = {seconds, memory_bytes, expansions, gap, stop_at_check};
                 new (self) SearchRun(sets.sets, std::move(options));
             },
             "sets"_a, nb::kw_only(), "algorithm"_a, "heuristic"_a, "parameters"_a, "groups"_a,
             "components"_a, "path_extension"_a, "local_search"_a, "seed"_a, "jobs"_a, "seconds"_a,
-            "memory_bytes"_a, "expansions"_a, "gap"_a, "stop_at_check"_a = 0)
+            "memory_bytes"_a, "expansions"_a, "gap"_a, "stop_at_check"_a = 0,
+            "start"_a = std::vector<std::size_t>{})
         .def("run", &SearchRun::run, nb::call_guard<nb::gil_scoped_release>())
         .def("stop", &SearchRun::stop)
         .def("prepare", &SearchRun::prepare, nb::call_guard<nb::gil_scoped_release>())

@@ -22,7 +22,8 @@ struct SearchOptions {
     std::vector<std::vector<std::uint32_t>> groups;  // of static-pd, if the user chose them
     bool components = true;
     bool path_extension = true;
-    bool local_search = true;  // for the first incumbent
+    bool local_search = true;        // for the first incumbent
+    std::vector<std::size_t> start;  // a network to begin with, by the numbers of its parent sets
     std::uint64_t seed = 0;
     std::size_t jobs = 1;  // threads, for algorithms that can use several
     Limits limits;

@@ -61,9 +61,10 @@ void SearchRun::finish() {
 
 // A network at once, a good one soon: every algorithm then starts with something to show and to
 // prune by. Each component gets its first one whatever the budget, so that there is always a
-// network, and before any of them is improved.
+// network, and before any of them is improved. A network that the user gave takes their place.
 bool SearchRun::find_first_networks() {
-    for (std::size_t c = 0; c < components_.size(); ++c)
+    if (!options_.start.empty()) offer_network(options_.start);
+    for (std::size_t c = 0; c < components_.size() && options_.start.empty(); ++c)
         if (!search_locally(c, 0)) return false;
     for (std::size_t c = 0; c < components_.size() && options_.local_search; ++c)
         search_locally(c, usual_work(components_[c].size()));

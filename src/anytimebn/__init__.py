@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anytimebn.data import Dataset, to_dataset
-    from anytimebn.errors import AnytimebnError, ConstraintError, InputError, LimitReached
+    from anytimebn.equivalence import Cpdag
+    from anytimebn.errors import (
+        AnytimebnError,
+        ConstraintError,
+        InputError,
+        LimitReached,
+        MissingPackage,
+    )
+    from anytimebn.estimator import BayesianNetworkLearner as BayesianNetworkLearner
     from anytimebn.knowledge import Knowledge
     from anytimebn.learning import learn, stream
     from anytimebn.network import Network
@@ -27,13 +35,16 @@ __version__ = _version("anytimebn")
 # No module has the name of a function here: importing it would put the module in its place.
 _HOME = {
     "AnytimebnError": "errors",
+    "BayesianNetworkLearner": "estimator",
     "ConstraintError": "errors",
+    "Cpdag": "equivalence",
     "Dataset": "data",
     "Event": "result",
     "InputError": "errors",
     "Knowledge": "knowledge",
     "LimitReached": "errors",
     "LocalScores": "scores",
+    "MissingPackage": "errors",
     "Network": "network",
     "Result": "result",
     "SearchProgress": "searching",
@@ -46,15 +57,18 @@ _HOME = {
     "to_dataset": "data",
 }
 
+# Without the estimator: `from anytimebn import *` should work without scikit-learn.
 __all__ = [
     "AnytimebnError",
     "ConstraintError",
+    "Cpdag",
     "Dataset",
     "Event",
     "InputError",
     "Knowledge",
     "LimitReached",
     "LocalScores",
+    "MissingPackage",
     "Network",
     "Result",
     "SearchProgress",
@@ -78,4 +92,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, "BayesianNetworkLearner"]

@@ -201,7 +201,7 @@ def ordered(
     values: Any, numbers: NDArray[np.float64] | None, declared: bool
 ) -> tuple[list[str], NDArray[np.int64]]:
     """Return the names of the values in order, and the position of each value in that order."""
-    names = _value_names(values)
+    names = value_names(values)
     order = list(range(len(names)))
     if not declared:
         # Text breaks ties, such as those of "1" and "1.0", which are kept as they were written.
@@ -211,7 +211,8 @@ def ordered(
     return [names[i] for i in order], position
 
 
-def _value_names(values: Any) -> list[str]:
+def value_names(values: Any) -> list[str]:
+    """Name the values of an Arrow array."""
     import pyarrow as pa
 
     kind = values.type

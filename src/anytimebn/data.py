@@ -136,6 +136,31 @@ class Dataset:
         """Number of variables."""
         return len(self.names)
 
+    def to_arrow(self) -> Any:
+        """Convert to a `pyarrow.Table` of value names, or of numbers where all names are numbers.
+
+        Examples
+        --------
+        >>> data = Dataset(("n", "wet"), (("1", "2"), ("no", "yes")), np.array([[0, 1], [1, 1]]))
+        >>> data.to_arrow().to_pydict()
+        {'n': [1, 2], 'wet': ['yes', 'yes']}
+        """
+        from anytimebn.frames import to_arrow
+
+        return to_arrow(self)
+
+    def to_pandas(self) -> Any:
+        """Convert to a `pandas.DataFrame`; text becomes categorical columns."""
+        from anytimebn.frames import to_pandas
+
+        return to_pandas(self)
+
+    def to_polars(self) -> Any:
+        """Convert to a `polars.DataFrame`; text becomes categorical columns."""
+        from anytimebn.frames import to_polars
+
+        return to_polars(self)
+
     def __repr__(self) -> str:
         shown = [
             f"{name} ({arity} value{'s' * (arity != 1)})"

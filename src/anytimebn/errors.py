@@ -20,3 +20,7 @@ class ConstraintError(InputError):
 
 class LimitReached(AnytimebnError):
     """A limit came before there was any network to return."""
+
+
+class MissingPackage(AnytimebnError, ImportError):
+    """Something needs a package that is not installed: the message says how to get it."""

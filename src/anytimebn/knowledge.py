@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
 
+    from anytimebn.network import Network
+
 Arc = tuple[str, str]  # parent, child
 
 
@@ -196,6 +198,48 @@ class Knowledge:
             "tiers": [sorted(tier) for tier in self.tiers],
             "max_parents": dict(sorted(self.max_parents.items())),
         }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Knowledge:
+        """Take over what `to_json` gave.
+
+        Examples
+        --------
+        >>> known = Knowledge(forbidden=frozenset({("wet", "rain")}), max_parents={"wet": 1})
+        >>> Knowledge.from_json(known.to_json()) == known
+        True
+        """
+        return cls(
+            required=frozenset((a, b) for a, b in content.get("require", ())),
+            forbidden=frozenset((a, b) for a, b in content.get("forbid", ())),
+            tiers=tuple(tuple(tier) for tier in content.get("tiers", ())),
+            max_parents=content.get("max_parents", {}),
+        )
+
+    def violations(self, network: Network) -> list[str]:
+        """Say what a network has, or lacks, against the constraints.
+
+        Examples
+        --------
+        >>> from anytimebn import Network
+        >>> network = Network.from_parents({"rain": ["wet"], "wet": []})
+        >>> Knowledge(forbidden=frozenset({("wet", "rain")})).violations(network)
+        ['it has the forbidden arc wet -> rain']
+        """
+        tier_of = self._tier_of()
+        arcs = set(network.arcs)
+        found = [f"it lacks the required arc {a} -> {b}" for a, b in sorted(self.required - arcs)]
+        found += [f"it has the forbidden arc {a} -> {b}" for a, b in sorted(self.forbidden & arcs)]
+        found += [
+            f"its arc {a} -> {b} goes back from tier {tier_of[a] + 1} to tier {tier_of[b] + 1}"
+            for a, b in network.arcs
+            if a in tier_of and b in tier_of and tier_of[a] > tier_of[b]
+        ]
+        for name, limit in sorted(self.max_parents.items()):
+            own = network.parents_of(name) if name in network.names else ()
+            if len(own) > limit:
+                found.append(f"{name!r} has {len(own)} parents in it, and may have {limit}")
+        return found
 
     def _mentions(self) -> Iterator[tuple[str, str]]:
         """Give each name that the constraints mention, and where they do."""

@@ -34,10 +34,10 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Layout:
-    """Centres of the boxes, and the points through which each arc goes, top to bottom."""
+    """Centres of the boxes; points that each arc (parent, child) goes through, downwards."""
 
     centres: dict[int, Point]
-    arcs: list[list[Point]]
+    arcs: dict[tuple[int, int], list[Point]]
     width: float
     height: float
 
@@ -77,18 +77,19 @@ def _components(parents: Sequence[Sequence[int]]) -> list[list[int]]:
 def _packed(parts: list[Layout]) -> Layout:
     """Put parts side by side, and start a new row where one would grow too wide."""
     if not parts:
-        return Layout({}, [], 0.0, 0.0)
+        return Layout({}, {}, 0.0, 0.0)
     area = sum((part.width + PART_GAP) * (part.height + PART_GAP) for part in parts)
     limit = max(parts[0].width, 1.6 * area**0.5)
     centres: dict[int, Point] = {}
-    arcs: list[list[Point]] = []
+    arcs: dict[tuple[int, int], list[Point]] = {}
     x = y = row_height = width = 0.0
     for part in parts:
         if x > 0 and x + part.width > limit:
             x, y, row_height = 0.0, y + row_height + PART_GAP, 0.0
         for variable, (own_x, own_y) in part.centres.items():
             centres[variable] = (own_x + x, own_y + y)
-        arcs += [[(own_x + x, own_y + y) for own_x, own_y in points] for points in part.arcs]
+        for arc, points in part.arcs.items():
+            arcs[arc] = [(own_x + x, own_y + y) for own_x, own_y in points]
         row_height = max(row_height, part.height)
         width = max(width, x + part.width)
         x += part.width + PART_GAP
@@ -247,18 +248,18 @@ class _Part:
             tops.append(tops[-1] + BOX_HEIGHT + min(gap, LARGEST_LAYER_GAP))
         return tops
 
-    def _arcs(self, x: list[float], tops: list[float]) -> list[list[Point]]:
+    def _arcs(self, x: list[float], tops: list[float]) -> dict[tuple[int, int], list[Point]]:
         """Run each arc from a port of the upper box past the layers between to one of the lower."""
         leaves = self._ports(x, [(chain[0], chain[1]) for chain in self.chains])
         enters = self._ports(x, [(chain[-1], chain[-2]) for chain in self.chains])
-        arcs = []
+        arcs = {}
         for number, chain in enumerate(self.chains):
             points = [(leaves[number], tops[self.layer_of[chain[0]]] + BOX_HEIGHT)]
             points += [
                 (x[item], tops[self.layer_of[item]] + BOX_HEIGHT / 2) for item in chain[1:-1]
             ]
             points.append((enters[number], tops[self.layer_of[chain[-1]]]))
-            arcs.append(points)
+            arcs[self.members[chain[0]], self.members[chain[-1]]] = points
         return arcs
 
     def _ports(self, x: list[float], ends: list[tuple[int, int]]) -> list[float]:

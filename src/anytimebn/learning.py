@@ -8,15 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from anytimebn.errors import InputError
 from anytimebn.knowledge import Arc, Knowledge, parse_arc, read_tiers
+from anytimebn.notebook import live_view
 from anytimebn.scores import LocalScores, ScoringProgress, restrict, score
 from anytimebn.searching import SearchProgress, SearchSettings, Stream, search
+from anytimebn.start_network import Start, check_start, read_start
 from anytimebn.units import parse_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from anytimebn.data import Dataset, TableLike
+    from anytimebn.network import Network
     from anytimebn.result import Result
 
 ArcLike = str | Arc
@@ -27,9 +31,10 @@ def as_knowledge(
     require: Sequence[ArcLike] = (),
     forbid: Sequence[ArcLike] = (),
     tiers: Sequence[Sequence[str]] | str | os.PathLike[str] = (),
-    max_parents: Mapping[str, int] | None = None,
+    parent_limits: Mapping[str, int] | None = None,
+    knowledge: Knowledge | str | os.PathLike[str] | None = None,
 ) -> Knowledge:
-    """Background knowledge from what people write.
+    """Background knowledge from what people write, all of it together.
 
     Examples
     --------
@@ -38,11 +43,18 @@ def as_knowledge(
     """
     if isinstance(tiers, str | os.PathLike):
         tiers = read_tiers(tiers)
+    if isinstance(knowledge, str | os.PathLike):
+        from anytimebn.formats.knowledge_files import read_knowledge
+
+        knowledge = read_knowledge(knowledge)
+    before = knowledge or Knowledge()
+    if before.tiers and tiers:
+        raise InputError("tiers are given twice: in the knowledge and by themselves; give one")
     return Knowledge(
-        required=frozenset(_arc(arc) for arc in require),
-        forbidden=frozenset(_arc(arc) for arc in forbid),
-        tiers=tuple(tuple(tier) for tier in tiers),
-        max_parents=dict(max_parents or {}),
+        required=before.required | {_arc(arc) for arc in require},
+        forbidden=before.forbidden | {_arc(arc) for arc in forbid},
+        tiers=before.tiers or tuple(tuple(tier) for tier in tiers),
+        max_parents={**before.max_parents, **(parent_limits or {})},
     )
 
 
@@ -59,6 +71,9 @@ def learn(
     require: Sequence[ArcLike] = (),
     forbid: Sequence[ArcLike] = (),
     tiers: Sequence[Sequence[str]] | str | os.PathLike[str] = (),
+    parent_limits: Mapping[str, int] | None = None,
+    knowledge: Knowledge | str | os.PathLike[str] | None = None,
+    start: Start = None,
     jobs: int | None = None,
     bins: int | Mapping[str, int] | None = None,
     bin_method: Literal["quantile", "width"] = "quantile",
@@ -67,7 +82,7 @@ def learn(
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     scoring_progress: Callable[[ScoringProgress], None] | None = None,
-    progress: Callable[[SearchProgress], None] | None = None,
+    progress: Callable[[SearchProgress], None] | Literal["auto"] | None = "auto",
     **settings: Any,
 ) -> Result:
     """Learn the best Bayesian network for a table, with a bound on how far from optimal it is.
@@ -84,12 +99,20 @@ def learn(
     require, forbid, tiers
         Arcs, as ``"A->B"`` or pairs of names, that must or must not be there; groups of variables,
         or a file of them, whose members have no parents in later groups.
+    parent_limits
+        The most parents of single variables, by name.
+    knowledge
+        The same four as a `Knowledge`, or in a ``.toml``, ``.json`` or ``.yaml`` file; what is
+        given beside it is added.
+    start
+        A network, or a file with one, to begin with; parents that are not considered are left out.
     bins, bin_method, missing, header
         How the table is read, as in `anytimebn.data.to_dataset`.
     time_limit, memory_limit
         Seconds and bytes (or text such as ``"8GiB"``) for the whole of it.
     scoring_progress, progress
-        Called a few times a second while scoring and while searching.
+        Called a few times a second while scoring and while searching. By default a notebook shows
+        a live view of both; nothing is shown elsewhere, or with ``progress=None``.
     **settings
         Further fields of `SearchSettings`: ``algorithm``, ``heuristic``, ``gap``, ``seed``, ...
 
@@ -107,12 +130,17 @@ def learn(
     >>> result.status, result.network.arcs
     ('optimal', (('X1', 'X0'),))
     """
-    start = time.monotonic()
+    began = time.monotonic()
     settings["jobs"] = jobs
     checked = SearchSettings(time_limit=time_limit, memory_limit=memory_limit, **settings)
+    start = read_start(start)
+    view = live_view(progress)
+    if view is not None:
+        scoring_progress, progress = scoring_progress or view.scoring, view.searching
     scores, dataset = _scores_of(
         data,
-        as_knowledge(require, forbid, tiers),
+        as_knowledge(require, forbid, tiers, parent_limits, knowledge),
+        start=start,
         time_limit=time_limit,
         score=score,
         max_parents=max_parents,
@@ -127,20 +155,31 @@ def learn(
             "header": header,
         },
     )
-    scoring = time.monotonic() - start
+    scoring = time.monotonic() - began
     left = None if checked.time_limit is None else max(0.0, checked.time_limit - scoring)
     result = search(
-        scores, progress=progress, time_limit=left, memory_limit=memory_limit, **settings
+        scores,
+        start=start,
+        progress=None if progress == "auto" else progress,
+        time_limit=left,
+        memory_limit=memory_limit,
+        **settings,
     )
+    if view is not None:
+        view.close()
     network = result.network
     if dataset is not None:
         network = replace(network, states=dataset.states).fit(dataset)
-    seconds = result.seconds | {"scoring": scoring, "total": time.monotonic() - start}
+    seconds = result.seconds | {"scoring": scoring, "total": time.monotonic() - began}
     return replace(result, network=network, seconds=seconds)
 
 
 def stream(
-    data: TableLike | LocalScores, *, time_limit: float | None = None, **options: Any
+    data: TableLike | LocalScores,
+    *,
+    time_limit: float | None = None,
+    start: Start = None,
+    **options: Any,
 ) -> Stream:
     """Learn as `learn` does, yielding each improvement of network or bound as it comes.
 
@@ -158,32 +197,35 @@ def stream(
     >>> last.error_bound, events.result.status
     (1.0, 'optimal')
     """
-    start = time.monotonic()
+    began = time.monotonic()
     scoring = ("score", "max_parents", "ess", "jobs")
     table = ("bins", "bin_method", "missing", "header")
-    knowledge = ("require", "forbid", "tiers")
+    knowledge = ("require", "forbid", "tiers", "parent_limits", "knowledge")
     settings = {
         key: value
         for key, value in options.items()
         if key == "jobs" or key not in (*scoring, *table, *knowledge)
     }
     SearchSettings(time_limit=time_limit, **settings)
+    start = read_start(start)
     scores, _ = _scores_of(
         data,
         as_knowledge(**{key: options[key] for key in knowledge if key in options}),
+        start=start,
         time_limit=time_limit,
         table_options={key: options[key] for key in table if key in options},
         **{key: options[key] for key in scoring if key in options},
     )
     if time_limit is not None:
-        time_limit = max(0.0, time_limit - (time.monotonic() - start))
-    return Stream(scores, SearchSettings(time_limit=time_limit, **settings))
+        time_limit = max(0.0, time_limit - (time.monotonic() - began))
+    return Stream(scores, SearchSettings(time_limit=time_limit, **settings), start)
 
 
 def _scores_of(
     data: TableLike | LocalScores,
     knowledge: Knowledge,
     *,
+    start: Network | None,
     time_limit: float | None,
     table_options: dict[str, Any],
     **scoring: Any,
@@ -197,5 +239,6 @@ def _scores_of(
     if isinstance(data, LocalScores):
         return restrict(data, knowledge), None
     dataset = to_dataset(data, **table_options)
+    check_start(start, dataset.names, knowledge)
     scores = score(dataset, knowledge=knowledge, time_limit=time_limit, **scoring)
     return scores, dataset

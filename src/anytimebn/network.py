@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import heapq
-import itertools
-import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.errors import InputError
+from anytimebn.network_checks import (
+    check_names,
+    check_parents,
+    check_probabilities,
+    check_states,
+    listed_names,
+    topological_order,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
-    from anytimebn.data import Dataset
+    from anytimebn.data import Dataset, TableLike
+    from anytimebn.equivalence import Cpdag
+    from anytimebn.scores import LocalScores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,15 +60,15 @@ class Network:
     probabilities: tuple[NDArray[np.float64], ...] | None = None
 
     def __post_init__(self) -> None:
-        _check_names(self.names)
-        _check_parents(self.names, self.parents)
-        _topological_order(self.names, self.parents)
+        check_names(self.names)
+        check_parents(self.names, self.parents)
+        topological_order(self.names, self.parents)
         if self.states is not None:
-            _check_states(self.names, self.states)
+            check_states(self.names, self.states)
         if self.probabilities is not None:
             if self.states is None:
                 raise InputError("probabilities were given without states: name the values too")
-            _check_probabilities(self)
+            check_probabilities(self)
 
     @classmethod
     def from_parents(
@@ -97,7 +103,7 @@ class Network:
             if unknown:
                 raise InputError(
                     f"{child!r} has the unknown parent {unknown[0]!r}; the variables are "
-                    f"{_listed(names)}"
+                    f"{listed_names(names)}"
                 )
             indices.append(tuple(sorted(index[member] for member in members)))
         if states is None:
@@ -123,7 +129,7 @@ class Network:
             return self._index[name]
         except KeyError:
             raise InputError(
-                f"the network has no variable {name!r}; it has {_listed(self.names)}"
+                f"the network has no variable {name!r}; it has {listed_names(self.names)}"
             ) from None
 
     def parents_of(self, name: str) -> tuple[str, ...]:
@@ -153,8 +159,67 @@ class Network:
     @cached_property
     def topological_order(self) -> tuple[str, ...]:
         """The names, every variable after its parents; the first of several by position."""
-        order = _topological_order(self.names, self.parents)
+        order = topological_order(self.names, self.parents)
         return tuple(self.names[variable] for variable in order)
+
+    def cpdag(self) -> Cpdag:
+        """Find the equivalence class: which arcs data can direct, and which they cannot.
+
+        Examples
+        --------
+        >>> Network.from_parents({"a": [], "b": ["a"]}).cpdag().undirected
+        frozenset({('a', 'b')})
+        """
+        from anytimebn.equivalence import cpdag_of
+
+        return cpdag_of(self)
+
+    def markov_blanket(self, name: str) -> tuple[str, ...]:
+        """Give a variable's parents, children and the children's other parents.
+
+        Given these it is independent of all others.
+
+        Examples
+        --------
+        >>> network = Network.from_parents({"a": [], "b": [], "c": ["a", "b"], "d": ["c"]})
+        >>> network.markov_blanket("a")
+        ('b', 'c')
+        """
+        from anytimebn.equivalence import markov_blanket
+
+        return markov_blanket(self, name)
+
+    def structural_hamming_distance(
+        self, other: Network, *, of: Literal["classes", "networks"] = "classes"
+    ) -> int:
+        """Count the pairs of variables between which two networks differ.
+
+        Parameters
+        ----------
+        other
+            A network over the same variables, in any order.
+        of
+            ``"classes"`` compares the equivalence classes (CPDAGs), as Tsamardinos, Brown and
+            Aliferis (2006) do: networks that no data can tell apart have the distance 0.
+            ``"networks"`` compares the arcs as they are. Either way a pair of variables counts once
+            if an edge is missing, added, or directed differently.
+
+        Examples
+        --------
+        >>> forth = Network.from_parents({"a": [], "b": ["a"]})
+        >>> back = Network.from_parents({"a": ["b"], "b": []})
+        >>> forth.structural_hamming_distance(back)
+        0
+        >>> forth.structural_hamming_distance(back, of="networks")
+        1
+        """
+        from anytimebn.equivalence import hamming_distance_of_arcs
+
+        if of == "networks":
+            return hamming_distance_of_arcs(self, other)
+        if of != "classes":
+            raise InputError(f"of is {of!r}; choose 'classes' or 'networks'")
+        return self.cpdag().structural_hamming_distance(other.cpdag())
 
     def to_networkx(self) -> Any:
         """Convert to a `networkx.DiGraph`; states and tables become node attributes.
@@ -165,26 +230,59 @@ class Network:
         >>> sorted(graph.edges)
         [('a', 'b')]
         """
-        import networkx as nx
+        from anytimebn.interchange import to_networkx
 
-        graph = nx.DiGraph()
-        for variable, name in enumerate(self.names):
-            attributes: dict[str, Any] = {}
-            if self.states is not None:
-                attributes["states"] = self.states[variable]
-            if self.probabilities is not None:
-                attributes["probabilities"] = self.probabilities[variable]
-            graph.add_node(name, **attributes)
-        graph.add_edges_from(self.arcs)
-        return graph
+        return to_networkx(self)
 
-    def fit(self, dataset: Dataset, equivalent_sample_size: float = 1.0) -> Network:
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Network:
+        """Take over a `networkx.DiGraph`, with states and tables where the nodes have them.
+
+        Examples
+        --------
+        >>> import networkx
+        >>> Network.from_networkx(networkx.DiGraph([("a", "b"), ("b", "c")])).arcs
+        (('a', 'b'), ('b', 'c'))
+        """
+        from anytimebn.interchange import from_networkx
+
+        return from_networkx(graph)
+
+    def to_pgmpy(self) -> Any:
+        """Convert to pgmpy's ``DiscreteBayesianNetwork``, with tables if the network has them."""
+        from anytimebn.interchange import to_pgmpy
+
+        return to_pgmpy(self)
+
+    @classmethod
+    def from_pgmpy(cls, model: Any) -> Network:
+        """Take over a ``DiscreteBayesianNetwork`` or a ``DAG`` of pgmpy."""
+        from anytimebn.interchange import from_pgmpy
+
+        return from_pgmpy(model)
+
+    def to_pyagrum(self) -> Any:
+        """Convert to pyAgrum's ``BayesNet``; the network must have states."""
+        from anytimebn.interchange import to_pyagrum
+
+        return to_pyagrum(self)
+
+    @classmethod
+    def from_pyagrum(cls, model: Any) -> Network:
+        """Take over a ``BayesNet`` of pyAgrum."""
+        from anytimebn.interchange import from_pyagrum
+
+        return from_pyagrum(model)
+
+    def fit(self, data: TableLike, equivalent_sample_size: float = 1.0) -> Network:
         """Estimate the probability tables from data.
 
         Parameters
         ----------
-        dataset
-            Data with a column for every variable of the network, in any order.
+        data
+            A table with a column for every variable of the network, in any order: a `Dataset`, a
+            data frame, the path of a table, or an array with the columns in the order of `names`.
+            A network with states keeps them; the data then may not have others.
         equivalent_sample_size
             Weight, in rows, of a uniform Dirichlet prior that each table spreads evenly over its
             cells, as BDeu does. 0 gives maximum likelihood, with the uniform distribution for
@@ -194,34 +292,51 @@ class Network:
         -------
         Network
             The same structure with states and probabilities.
-        """
-        if not (math.isfinite(equivalent_sample_size) and equivalent_sample_size >= 0):
-            raise InputError(
-                f"equivalent_sample_size is {equivalent_sample_size}; a number of at least 0 is "
-                "needed"
-            )
-        column = {name: position for position, name in enumerate(dataset.names)}
-        absent = [name for name in self.names if name not in column]
-        if absent:
-            raise InputError(
-                f"the data have no column {absent[0]!r}; their columns are {_listed(dataset.names)}"
-            )
-        columns = [column[name] for name in self.names]
-        states = tuple(dataset.states[position] for position in columns)
-        tables = []
-        for child, members in enumerate(self.parents):
-            shape = tuple(len(states[variable]) for variable in (*members, child))
-            codes = [dataset.codes[columns[variable]] for variable in (*members, child)]
-            cells = np.ravel_multi_index(tuple(code.astype(np.intp) for code in codes), shape)
-            size = math.prod(shape)
-            counts = np.bincount(cells, minlength=size).reshape(shape).astype(np.float64)
-            counts += equivalent_sample_size / size
-            totals = counts.sum(axis=-1, keepdims=True)
-            uniform = np.full(shape, 1.0 / shape[-1])
-            tables.append(np.divide(counts, totals, out=uniform, where=totals > 0))
-        return Network(self.names, self.parents, states, tuple(tables))
 
-    def sample(self, rows: int, seed: int | np.random.Generator) -> Dataset:
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> network = Network.from_parents({"a": [], "b": ["a"]}).fit(table, 0)
+        >>> network.probabilities[1]
+        array([[0.5, 0.5],
+               [0. , 1. ]])
+        """
+        from anytimebn.probability_tables import fitted
+
+        return fitted(self, data, equivalent_sample_size)
+
+    def log_likelihood(self, data: TableLike) -> float:
+        """Give the natural logarithm of the probability of all rows of a table.
+
+        Parameters
+        ----------
+        data
+            A table as `fit` takes it. Numbers are put into the intervals of columns that were cut
+            into bins. A value that the network does not know raises `InputError`.
+
+        Returns
+        -------
+        float
+            Minus infinity if the network rules a row out, as maximum likelihood can.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> network = Network.from_parents({"a": [], "b": ["a"]}).fit(table, 0)
+        >>> round(network.log_likelihood(table), 4)
+        -4.1589
+        """
+        return float(self.row_log_likelihoods(data).sum())
+
+    def row_log_likelihoods(self, data: TableLike) -> NDArray[np.float64]:
+        """Give the natural logarithm of the probability of each row of a table."""
+        from anytimebn.probability_tables import row_log_likelihoods
+
+        return row_log_likelihoods(self, data)
+
+    def sample(self, rows: int, seed: int | np.random.Generator = 0) -> Dataset:
         """Draw rows from the network by logic sampling: parents first, then their children.
 
         Parameters
@@ -234,31 +349,91 @@ class Network:
         Returns
         -------
         Dataset
-            Its states are those of the network, also where a value was never drawn.
+            Its states are those of the network, also where a value was never drawn. `to_pandas` and
+            `to_polars` make a data frame of it.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> network = Network.from_parents({"a": [], "b": ["a"]}).fit(table)
+        >>> network.sample(3, seed=1).to_pandas()
+           a  b
+        0  1  1
+        1  1  1
+        2  0  0
         """
-        if self.states is None or self.probabilities is None:
-            raise InputError("the network has no probabilities to sample from; fit it to data")
-        if rows < 1:
-            raise InputError(f"rows is {rows}; at least 1 is needed")
-        from anytimebn.data import Dataset
+        from anytimebn.probability_tables import sampled
 
-        random = np.random.default_rng(seed)
-        codes = np.zeros((len(self.names), rows), dtype=np.uint16)
-        for variable in _topological_order(self.names, self.parents):
-            table = self.probabilities[variable]
-            cumulative = np.cumsum(table, axis=-1)
-            # The last value takes what rounding leaves, so that no draw falls past the end.
-            cumulative = cumulative[..., :-1]
-            given = tuple(codes[parent].astype(np.intp) for parent in self.parents[variable])
-            draws = random.random(rows)
-            codes[variable] = (draws[:, None] >= cumulative[given]).sum(axis=-1)
-        return Dataset(self.names, self.states, codes)
+        return sampled(self, rows, seed)
 
-    def plot(self, path: str | Path | None = None, *, title: str | None = None) -> Any:
-        """Draw the network; see `anytimebn.plot.draw_network`."""
+    @classmethod
+    def load(cls, path: str | Path) -> Network:
+        """Read a network from a ``.bif``, ``.xmlbif``, ``.net`` or ``.json`` file."""
+        from anytimebn.formats.networks import read_network
+
+        return read_network(path)
+
+    def save(self, path: str | Path) -> None:
+        """Write the network in the format that the suffix names; ``.png`` and ``.svg`` draw it."""
+        from anytimebn.formats.networks import write_network
+
+        write_network(self, path)
+
+    def arc_strengths(
+        self, data: TableLike | LocalScores, *, score: str = "mdl", ess: float = 1.0
+    ) -> dict[tuple[str, str], float]:
+        """Give the score, in nats, that is lost when an arc is removed, by arc.
+
+        Parameters
+        ----------
+        data
+            `LocalScores`, or a table and the name of a `score` (with `ess` for ``bdeu``).
+        score, ess
+            As in `anytimebn.score`; not used when `data` are scores already.
+
+        Returns
+        -------
+        dict
+            By arc ``(parent, child)``. The child keeps the best of its other parents.
+        """
+        from anytimebn.arc_strengths import arc_strengths
+
+        return arc_strengths(self, data, score_name=score, ess=ess)
+
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        title: str | None = None,
+        weights: Mapping[tuple[str, str], float] | None = None,
+        **options: Any,
+    ) -> Any:
+        """Draw the network in layers, parents above children; see `anytimebn.plot.draw_network`.
+
+        Parameters
+        ----------
+        path
+            A ``.png`` or ``.svg`` file to write.
+        title
+            A line above the drawing.
+        weights
+            Makes arcs as wide as they matter, such as `arc_strengths` gives it.
+        **options
+            Further options of `draw_network`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
         from anytimebn.plot import draw_network
 
-        return draw_network(self, path, title=title)
+        return draw_network(self, path, title=title, weights=weights, **options)
+
+    def _repr_html_(self) -> str:
+        from anytimebn.notebook import network_html
+
+        return network_html(self)
 
     def __repr__(self) -> str:
         arcs = sum(map(len, self.parents))
@@ -273,112 +448,3 @@ class Network:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _listed(names: Sequence[str], limit: int = 12) -> str:
-    """List names for an error message, the first few of many."""
-    shown = ", ".join(repr(name) for name in names[:limit])
-    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
-
-
-def _check_names(names: Sequence[str]) -> None:
-    seen: set[str] = set()
-    for position, name in enumerate(names):
-        if not name:
-            raise InputError(f"variable {position} is named {name!r}; a non-empty string is needed")
-        if name in seen:
-            raise InputError(f"two variables are named {name!r}; names must differ")
-        seen.add(name)
-
-
-def _check_parents(names: Sequence[str], parents: Sequence[Sequence[int]]) -> None:
-    if len(parents) != len(names):
-        raise InputError(
-            f"there are {len(names)} names but {len(parents)} parent sets; give one for each name"
-        )
-    for child, members in enumerate(parents):
-        for member in members:
-            if not 0 <= member < len(names):
-                raise InputError(
-                    f"{names[child]!r} has the parent index {member}; indices run from 0 to "
-                    f"{len(names) - 1}"
-                )
-        if any(one >= other for one, other in itertools.pairwise(members)):
-            raise InputError(
-                f"the parents of {names[child]!r} are {tuple(members)}; give each index once, "
-                "ascending"
-            )
-        if child in members:
-            raise InputError(f"{names[child]!r} is its own parent; a network has no cycles")
-
-
-def _topological_order(names: Sequence[str], parents: Sequence[Sequence[int]]) -> list[int]:
-    """Order the variables parents first; raise where a cycle makes that impossible."""
-    children: list[list[int]] = [[] for _ in parents]
-    waiting = [len(members) for members in parents]
-    for child, members in enumerate(parents):
-        for parent in members:
-            children[parent].append(child)
-    ready = [variable for variable, count in enumerate(waiting) if count == 0]
-    order = []
-    while ready:
-        variable = heapq.heappop(ready)
-        order.append(variable)
-        for child in children[variable]:
-            waiting[child] -= 1
-            if waiting[child] == 0:
-                heapq.heappush(ready, child)
-    if len(order) < len(parents):
-        cycle = _some_cycle(parents, waiting)
-        chain = " -> ".join(repr(names[variable]) for variable in cycle)
-        raise InputError(f"the arcs form the cycle {chain}; a network has no cycles")
-    return order
-
-
-def _some_cycle(parents: Sequence[Sequence[int]], waiting: Sequence[int]) -> list[int]:
-    """Walk from a stuck variable to stuck parents until one repeats; list it along the arcs."""
-    walk = [next(variable for variable, count in enumerate(waiting) if count > 0)]
-    while walk[-1] not in walk[:-1]:
-        walk.append(next(parent for parent in parents[walk[-1]] if waiting[parent] > 0))
-    return walk[walk.index(walk[-1]) :][::-1]
-
-
-def _check_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
-    if len(states) != len(names):
-        raise InputError(
-            f"there are {len(names)} names but states for {len(states)} variables; give the value "
-            "names of every variable"
-        )
-    for name, values in zip(names, states, strict=True):
-        if not values:
-            raise InputError(f"{name!r} has no values; at least one is needed")
-        if len(set(values)) != len(values):
-            twice = next(value for value in values if list(values).count(value) > 1)
-            raise InputError(f"{name!r} has the value {twice!r} twice; values must differ")
-
-
-def _check_probabilities(network: Network) -> None:
-    assert network.states is not None
-    assert network.probabilities is not None
-    if len(network.probabilities) != len(network.names):
-        raise InputError(
-            f"there are {len(network.names)} variables but {len(network.probabilities)} "
-            "probability tables; give one for each variable"
-        )
-    for child, table in enumerate(network.probabilities):
-        name = network.names[child]
-        shape = tuple(len(network.states[v]) for v in (*network.parents[child], child))
-        if table.shape != shape:
-            raise InputError(
-                f"the probability table of {name!r} has the shape {table.shape}; its parents and "
-                f"values need {shape}"
-            )
-        if not (np.isfinite(table).all() and (table >= 0).all()):
-            raise InputError(f"the probability table of {name!r} holds negative or infinite values")
-        worst = float(np.abs(table.sum(axis=-1) - 1.0).max())
-        # Files of other programs round to as few as three digits a cell.
-        if worst > 1e-2:
-            raise InputError(
-                f"a row of the probability table of {name!r} sums to 1 only within {worst:.3g}; "
-                "each row must sum to 1"
-            )

@@ -15,7 +15,7 @@ from anytimebn.errors import InputError
 from anytimebn.layered_layout import BOX_HEIGHT, Point, layered_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from matplotlib.figure import Figure
 
@@ -26,6 +26,9 @@ TITLE_SIZE = 12.0
 BOX_PADDING = 11.0
 MARGIN = 16.0
 TITLE_HEIGHT = 28.0
+CAPTION_SIZE = 8.0
+CAPTION_HEIGHT = 16.0
+PLAIN_LINE, THIN_LINE, THICK_LINE = 0.9, 0.5, 4.0
 DOTS_PER_INCH = 160.0
 MAX_PIXELS = 9000.0  # of a side of a PNG file; larger drawings get fewer dots per inch
 
@@ -51,7 +54,12 @@ class ProgressEvent(Protocol):
 
 
 def draw_network(
-    network: Network, path: str | Path | None = None, *, title: str | None = None
+    network: Network,
+    path: str | Path | None = None,
+    *,
+    title: str | None = None,
+    weights: Mapping[tuple[str, str], float] | None = None,
+    meaning: str = "score lost without the arc (nats)",
 ) -> Figure:
     """Draw a network in layers, parents above their children.
 
@@ -63,6 +71,10 @@ def draw_network(
         Where to write the drawing, a ``.png`` or ``.svg`` file; nowhere if None.
     title
         A line above the drawing.
+    weights
+        How much each arc ``(parent, child)`` matters: its width. Arcs that are not there are thin.
+    meaning
+        What the weights are, for the line below the drawing.
 
     Returns
     -------
@@ -86,13 +98,17 @@ def draw_network(
 
     # One data unit is one point, so that boxes fit the names in them whatever the figure's size.
     above = TITLE_HEIGHT if title else 0.0
-    width = max(layout.width, _text_width(title, TITLE_SIZE) if title else 0.0) + 2 * MARGIN
-    height = layout.height + above + 2 * MARGIN
+    caption = _caption(weights, meaning) if weights else ""
+    below = CAPTION_HEIGHT if caption else 0.0
+    lines = ((title or "", TITLE_SIZE), (caption, CAPTION_SIZE))
+    texts = [_text_width(text, size) for text, size in lines if text]
+    width = max([layout.width, *texts]) + 2 * MARGIN
+    height = layout.height + above + below + 2 * MARGIN
     figure = Figure(figsize=(width / 72, height / 72), dpi=DOTS_PER_INCH, facecolor="white")
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
     axes.set_xlim((layout.width - width) / 2, (layout.width + width) / 2)
-    axes.set_ylim(layout.height + MARGIN, -MARGIN - above)
+    axes.set_ylim(layout.height + MARGIN + below, -MARGIN - above)
     if title:
         axes.text(
             layout.width / 2,
@@ -104,17 +120,31 @@ def draw_network(
             color=TEXT,
             parse_math=False,
         )
-    for points in layout.arcs:
+    if caption:
+        axes.text(
+            layout.width / 2,
+            layout.height + MARGIN / 2 + below / 2,
+            caption,
+            ha="center",
+            va="center",
+            fontsize=CAPTION_SIZE,
+            color=ARC,
+            parse_math=False,
+        )
+    for (parent, child), points in layout.arcs.items():
+        arc = network.names[parent], network.names[child]
+        line = PLAIN_LINE if weights is None else _line_width(weights, arc)
         vertices = _smooth(points)
         codes = [Outline.MOVETO] + [Outline.CURVE4] * (len(vertices) - 1)
         axes.add_patch(
             FancyArrowPatch(
                 path=Outline(vertices, codes),
                 arrowstyle="-|>,head_length=0.6,head_width=0.24",
-                mutation_scale=10,
+                mutation_scale=8.5 + 1.3 * line,
+                joinstyle="miter",
                 shrinkA=0,
                 shrinkB=0,
-                linewidth=0.9,
+                linewidth=line,
                 color=ARC,
                 zorder=1,
             )
@@ -147,6 +177,24 @@ def draw_network(
     if target is not None:
         _save(figure, target)
     return figure
+
+
+def _line_width(weights: Mapping[tuple[str, str], float], arc: tuple[str, str]) -> float:
+    """Square roots keep the weak arcs visible beside the strong ones."""
+    finite = [weight for weight in weights.values() if math.isfinite(weight)]
+    weight, largest = weights.get(arc, 0.0), max(finite, default=0.0)
+    share = 1.0 if not math.isfinite(weight) else weight / largest if largest > 0 else 0.0
+    return THIN_LINE + (THICK_LINE - THIN_LINE) * math.sqrt(max(0.0, share))
+
+
+def _caption(weights: Mapping[tuple[str, str], float], meaning: str) -> str:
+    finite = [weight for weight in weights.values() if math.isfinite(weight)]
+    if not finite:
+        return ""
+    low, high = (
+        f"{value:,.0f}" if value >= 100 else f"{value:.2g}" for value in (min(finite), max(finite))
+    )
+    return f"width: {meaning}, {low}" if low == high else f"width: {meaning}, {low} to {high}"
 
 
 def _smooth(points: Sequence[Point]) -> list[Point]:
@@ -212,7 +260,18 @@ def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = 
                 linewidth=1.8,
                 label=label,
             )
-            axes.plot(seconds, values, "o", color=colour, markersize=3)
+            changed = [
+                number
+                for number, value in enumerate(values)
+                if number == 0 or value != values[number - 1]
+            ]
+            axes.plot(
+                [seconds[number] for number in changed],
+                [values[number] for number in changed],
+                "o",
+                color=colour,
+                markersize=3,
+            )
     axes.set_xscale("log")
     axes.set_xlim(earliest, last * 1.05)
     axes.set_xlabel("seconds")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,7 @@ class Result:
     ``expansions``, ``interrupted``, or ``finished`` for algorithms that prove nothing.
     Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network can
     cost less than ``lower_bound``, within the parent sets that were considered.
+    ``arc_strengths`` says for each arc how many nats are lost without it.
     """
 
     network: Network
@@ -70,6 +72,7 @@ class Result:
     seconds: dict[str, float]
     constraints: dict[str, Any] | None = None
     certificate: dict[str, Any] | None = None
+    arc_strengths: dict[tuple[str, str], float] = field(default_factory=dict)
     details: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -114,6 +117,10 @@ class Result:
             "events": [asdict(event) for event in self.events],
             "constraints": self.constraints,
             "certificate": self.certificate,
+            "arc_strengths": [
+                [*arc, nats if math.isfinite(nats) else None]
+                for arc, nats in self.arc_strengths.items()
+            ],
             "version": __version__,
             **self.details,
         }
@@ -127,6 +134,18 @@ class Result:
         from anytimebn.plot import draw_convergence
 
         return draw_convergence(self.events, None if path is None else Path(path))
+
+    def plot_network(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
+    ) -> Any:
+        """Draw the network, each arc as wide as the score that is lost without it."""
+        where = None if path is None else Path(path)
+        return self.network.plot(where, title=title, weights=self.arc_strengths or None)
+
+    def _repr_html_(self) -> str:
+        from anytimebn.notebook import result_html
+
+        return result_html(self)
 
     def __repr__(self) -> str:
         bound = self.error_bound

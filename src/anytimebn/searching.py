@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.arc_strengths import strengths_by_scores
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.network import Network
 from anytimebn.registry import Algorithm, algorithm, heuristic, python_runner
@@ -22,6 +23,7 @@ from anytimebn.scores import (
     available_cores,
     available_memory_bytes,
 )
+from anytimebn.start_network import Start, sets_of_start
 from anytimebn.units import parse_memory
 
 if TYPE_CHECKING:
@@ -126,8 +128,8 @@ class SearchSettings:
         if self.memory_limit is not None:
             parse_memory(self.memory_limit)
 
-    def start(self, scores: LocalScores) -> _native.SearchRun:
-        """Set up the native search."""
+    def start(self, scores: LocalScores, first: Sequence[int] = ()) -> _native.SearchRun:
+        """Set up the native search, with a first network by the numbers of its parent sets."""
         from anytimebn import _native
 
         groups = [[scores.index(name) for name in group] for group in self.groups]
@@ -150,6 +152,7 @@ class SearchSettings:
             else min(self.max_expansions, UNLIMITED),
             gap=self.gap,
             stop_at_check=self.stop_at_check,
+            start=first,
         )
 
     def _memory_for_search(self) -> int:
@@ -183,6 +186,7 @@ def resident_bytes() -> int:
 def search(
     scores: LocalScores,
     *,
+    start: Start = None,
     progress: Callable[[SearchProgress], None] | None = None,
     **settings: Any,
 ) -> Result:
@@ -195,6 +199,9 @@ def search(
     ----------
     scores
         From `score`, or a score file by `LocalScores.load`.
+    start
+        A network, or a file with one, to begin with. Parents that are not among the parent sets are
+        reduced to the cheapest subset that is.
     progress
         Called a few times a second with a `SearchProgress`.
     **settings
@@ -209,7 +216,7 @@ def search(
     'optimal'
     """
     chosen = SearchSettings(**settings)
-    run = chosen.start(scores)
+    run = chosen.start(scores, sets_of_start(scores, start))
     events: list[Event] = []
 
     def report() -> None:
@@ -256,9 +263,9 @@ class Stream(Iterator[Event]):
         When the search has ended or was stopped.
     """
 
-    def __init__(self, scores: LocalScores, settings: SearchSettings) -> None:
+    def __init__(self, scores: LocalScores, settings: SearchSettings, start: Start = None) -> None:
         self._scores = scores
-        self._run = settings.start(scores)
+        self._run = settings.start(scores, sets_of_start(scores, start))
         self._work = _Work(self._run, settings, scores.names)
         self._thread = NativeThread(self._work, self._run)
         self._waiting: list[Event] = []
@@ -366,8 +373,9 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
     max_parents = scores.metadata.get("max_parents")
     if max_parents is None:
         max_parents = int((scores.first_member[1:] - scores.first_member[:-1]).max())
+    network = _network(scores, chosen)
     return Result(
-        network=_network(scores, chosen),
+        network=network,
         status=run.status,
         cost=cost,
         lower_bound=lower_bound,
@@ -389,6 +397,7 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
         },
         constraints=scores.metadata.get("constraints"),
         certificate=_certificate(scores, work),
+        arc_strengths=strengths_by_scores(network, scores),
         details={
             key: scores.metadata[key]
             for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ParamSpec
 
 import typer
 
-from anytimebn.errors import ConstraintError, InputError, LimitReached
+from anytimebn.errors import ConstraintError, InputError, LimitReached, MissingPackage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ def reported(command: Callable[Options, None]) -> Callable[Options, None]:
             _end(error, "interrupted before there was a result; nothing was written", LIMIT_REACHED)
         except ConstraintError as error:
             _end(error, f"error: {error}", NO_NETWORK)
-        except InputError as error:
+        except (InputError, MissingPackage) as error:
             _end(error, f"error: {error}", BAD_INPUT)
         except LimitReached as error:
             _end(error, f"limit reached: {error}", LIMIT_REACHED)

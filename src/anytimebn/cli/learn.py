@@ -52,6 +52,16 @@ def learn(
     require: options.Require = None,
     forbid: options.Forbid = None,
     tiers: options.Tiers = None,
+    parent_limit: options.ParentLimit = None,
+    knowledge: options.KnowledgeFile = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            "--start",
+            metavar="FILE",
+            help="Begin with this network: .bif, .xmlbif, .net, .json, or a result.",
+        ),
+    ] = None,
     bins: options.Bins = None,
     bin_method: options.BinMethod = None,
     missing: options.Missing = None,
@@ -77,7 +87,7 @@ def learn(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the network: .bif, .xmlbif, .dot, .json, .png or .svg; repeatable.",
+            help="Write the network: .bif, .xmlbif, .net, .dot, .json, .png or .svg; repeatable.",
         ),
     ] = None,
     quiet: options.Quiet = False,
@@ -88,7 +98,7 @@ def learn(
     search keeps and writes the best network so far.
     """
     from anytimebn.cli.outputs import check_paths, write_all
-    from anytimebn.formats.networks import write_network
+    from anytimebn.formats.networks import PICTURE_SUFFIXES, write_network
 
     networks = output or []
     given = options.scoring_options(score, ess, max_parents, None)
@@ -108,6 +118,9 @@ def learn(
             require=require or (),
             forbid=forbid or (),
             tiers=tiers or (),
+            parent_limits=options.parent_limits(parent_limit or ()),
+            knowledge=knowledge,
+            start=start,
             time_limit=time_limit,
             memory_limit=memory_limit,
             algorithm=algorithm,
@@ -125,7 +138,10 @@ def learn(
             progress=display.searching,
         )
     files: list[tuple[Path, Writer]] = [(json, result.save)] if json else []
-    files += [(path, partial(write_network, result.network)) for path in networks]
+    for path in networks:
+        drawn = path.suffix.lower() in PICTURE_SUFFIXES
+        write = result.plot_network if drawn else partial(write_network, result.network)
+        files.append((path, write))
     # What was found is shown even when it cannot be written: it may have taken hours.
     print_result(console, result)
     write_all(files)
@@ -135,7 +151,7 @@ def learn(
 
 def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:
     """Refuse outputs and options that do not go with the input."""
-    from anytimebn.formats.networks import check_network_path
+    from anytimebn.formats.networks import WITH_PROBABILITIES, check_network_path
     from anytimebn.formats.score_files import SCORE_SUFFIXES
     from anytimebn.formats.tables import TABLE_SUFFIXES, table_suffix
 
@@ -149,7 +165,7 @@ def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:
             )
         return
     for path in networks:
-        if path.suffix.lower() in (".bif", ".xmlbif"):
+        if path.suffix.lower() in WITH_PROBABILITIES:
             raise InputError(
                 f"{path}: a {path.suffix.lower()} file needs probabilities, which the score file "
                 f"{source} cannot give; learn from the table, or write .json, .dot, .png or .svg"

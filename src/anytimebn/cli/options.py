@@ -78,6 +78,20 @@ Tiers = Annotated[
         help="A tier of names a line, earliest first: no parents from later tiers.",
     ),
 ]
+ParentLimit = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parent-limit", metavar="NAME=K", help="The most parents of one variable; repeatable."
+    ),
+]
+KnowledgeFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--knowledge",
+        metavar="FILE",
+        help="Constraints: a .toml, .json or .yaml file of require, forbid, tiers, max_parents.",
+    ),
+]
 Bins = Annotated[
     int | None,
     typer.Option(
@@ -172,6 +186,25 @@ def _max_parents(text: str) -> int | Literal["auto"]:
     if not (text.isascii() and text.isdigit()):
         raise InputError(f"--max-parents is {text!r}; give a whole number from 0, or auto")
     return int(text)
+
+
+def parent_limits(texts: Sequence[str]) -> dict[str, int]:
+    """Read ``NAME=K`` pairs; a name may have equals signs itself.
+
+    Examples
+    --------
+    >>> parent_limits(["wet=2"])
+    {'wet': 2}
+    """
+    limits = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
+        if not (name.strip() and value.strip().isascii() and value.strip().isdigit()):
+            raise InputError(
+                f"--parent-limit is {text!r}; give NAME=K with a whole number, such as wet=2"
+            )
+        limits[name.strip()] = int(value)
+    return limits
 
 
 def parameters(texts: Sequence[str]) -> dict[str, float]:

@@ -24,6 +24,8 @@ def score(
     require: options.Require = None,
     forbid: options.Forbid = None,
     tiers: options.Tiers = None,
+    parent_limit: options.ParentLimit = None,
+    knowledge: options.KnowledgeFile = None,
     bins: options.Bins = None,
     bin_method: options.BinMethod = None,
     missing: options.Missing = None,
@@ -52,14 +54,15 @@ def score(
     from anytimebn.scores import score as compute
 
     console = make_console(quiet=quiet)
-    knowledge = as_knowledge(require or (), forbid or (), tiers or ())
+    limits = options.parent_limits(parent_limit or ())
+    known = as_knowledge(require or (), forbid or (), tiers or (), limits, knowledge)
     start = time.monotonic()
     dataset = to_dataset(data, **table)
     # The cap compares with a variable that has no parents, which required arcs may rule out.
-    cap = None if require else exact_parent_cap(scoring.get("score", "mdl"), dataset.rows)
+    cap = None if known.required else exact_parent_cap(scoring.get("score", "mdl"), dataset.rows)
     exact_limit = min(dataset.variables - 1, dataset.variables if cap is None else cap)
     with Display(console, exact_limit=exact_limit, always_plan=True) as display:
-        scores = compute(dataset, knowledge=knowledge, progress=display.scoring, **scoring)
+        scores = compute(dataset, knowledge=known, progress=display.scoring, **scoring)
     seconds = time.monotonic() - start
     write_all([(output, scores.save)])
     print_scores(console, scores, seconds)

@@ -11,21 +11,21 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 import numpy as np
 
-from anytimebn.errors import InputError
 from anytimebn.formats.network_parts import (
     Family,
     fitted_network,
     require_probabilities,
     shaped_table,
 )
+from anytimebn.formats.plain_words import plain_words
+from anytimebn.formats.token_reader import TokenReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -42,8 +42,8 @@ PLAIN_INTEGER = re.compile(r"-?[0-9]+")
 def write_bif(network: Network, path: Path) -> None:
     """Write a fitted network as BIF."""
     states, probabilities = require_probabilities(network, path)
-    names = _plain_words(network.names, integers=False)
-    values = [_plain_words(own, integers=True) for own in states]
+    names = plain_words(network.names, _plain_name)
+    values = [plain_words(own, _plain_value) for own in states]
     lines = ["network unknown {", "}"]
     for variable, name in enumerate(names):
         lines.append(f"variable {name} {{")
@@ -78,26 +78,13 @@ def _numbers(row: NDArray[np.float64]) -> str:
     return ", ".join(repr(float(value)) for value in row)
 
 
-def _plain_words(originals: Iterable[str], *, integers: bool) -> list[str]:
-    """Turn each string into a bare word that all readers take, all of them different."""
-    originals = list(originals)
-    words = [_plain_word(original, integers=integers) for original in originals]
-    # A string that is a plain word keeps it; only then do the rewritten ones choose theirs.
-    taken = {word for word, original in zip(words, originals, strict=True) if word == original}
-    for position, (word, original) in enumerate(zip(words, originals, strict=True)):
-        if word == original:
-            continue
-        free = (f"{word}_{number}" for number in itertools.count(2))
-        words[position] = word if word not in taken else next(w for w in free if w not in taken)
-        taken.add(words[position])
-    return words
-
-
-def _plain_word(original: str, *, integers: bool) -> str:
-    if integers and PLAIN_INTEGER.fullmatch(original):
-        return original
+def _plain_name(original: str) -> str:
     word = re.sub(r"[^A-Za-z0-9_.-]", "_", original)
     return word if PLAIN_WORD.fullmatch(word) and word not in KEYWORDS else f"_{word}"
+
+
+def _plain_value(original: str) -> str:
+    return original if PLAIN_INTEGER.fullmatch(original) else _plain_name(original)
 
 
 TOKEN = re.compile(
@@ -107,16 +94,6 @@ TOKEN = re.compile(
       | (?P<word> [^\s{}()\[\]|,;"]+ )""",
     re.VERBOSE | re.DOTALL,
 )
-
-
-@dataclass(frozen=True)
-class Token:
-    """A word, a quoted string or a punctuation mark, and the line it stands on."""
-
-    text: str
-    line: int
-    is_mark: bool = False
-    is_quoted: bool = False
 
 
 @dataclass
@@ -136,66 +113,14 @@ def read_bif(path: Path) -> Network:
     return _Reader(path).read()
 
 
-class _Reader:
-    """Reads block by block; every complaint names the file and the line."""
+class _Reader(TokenReader):
+    """Reads block by block."""
+
+    pattern = TOKEN
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.line = 1
-        try:
-            text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            text = path.read_text(encoding="latin-1")
-        self.tokens = self._tokenize(text)
+        super().__init__(path)
         self.variables: dict[str, _Variable] = {}
-
-    def _tokenize(self, text: str) -> Iterator[Token]:
-        position, line = 0, 1
-        while position < len(text):
-            match = TOKEN.match(text, position)
-            if match is None:
-                self.line = line
-                self._fail("a quoted name or a comment that does not end")
-            kind, piece = match.lastgroup, match.group()
-            if kind != "skip":
-                assert kind is not None
-                yield Token(match.group(kind), line, kind == "mark", kind == "quoted")
-            line += piece.count("\n")
-            position = match.end()
-
-    def _fail(self, message: str) -> NoReturn:
-        raise InputError(f"{self.path}, line {self.line}: {message}")
-
-    def _next(self, wanted: str) -> Token:
-        token = next(self.tokens, None)
-        if token is None:
-            self._fail(f"the file ends where {wanted} is needed")
-        self.line = token.line
-        return token
-
-    def _mark(self, mark: str) -> None:
-        token = self._next(repr(mark))
-        if not (token.is_mark and token.text == mark):
-            self._fail(f"{token.text!r} stands where {mark!r} is needed")
-
-    def _word(self, wanted: str) -> str:
-        token = self._next(wanted)
-        if token.is_mark:
-            self._fail(f"{token.text!r} stands where {wanted} is needed")
-        return token.text
-
-    def _until(self, *marks: str) -> tuple[list[str], str]:
-        """Collect words, skipping commas, up to one of the marks."""
-        wanted = " or ".join(map(repr, marks))
-        words = []
-        while True:
-            token = self._next(wanted)
-            if not token.is_mark:
-                words.append(token.text)
-            elif token.text in marks:
-                return words, token.text
-            elif token.text != ",":
-                self._fail(f"{token.text!r} stands where {wanted} is needed")
 
     def _property(self) -> list[str]:
         """Read a property up to its semicolon; its text is free, marks included."""
@@ -327,7 +252,7 @@ class _Reader:
     def _with_original_names(
         self, families: dict[str, Family]
     ) -> tuple[dict[str, list[str]], dict[str, Family]]:
-        """Undo `_plain_words` where the properties tell what a name was."""
+        """Undo `plain_words` where the properties tell what a name was."""
         name_of = {
             word: unquote(variable.originals["original_name"])
             if "original_name" in variable.originals

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from anytimebn.errors import InputError
 from anytimebn.formats.bif import read_bif, write_bif
 from anytimebn.formats.dot import write_dot
+from anytimebn.formats.hugin import read_hugin, write_hugin
 from anytimebn.formats.network_json import read_network_json, write_network_json
 from anytimebn.formats.xmlbif import read_xmlbif, write_xmlbif
 
@@ -24,15 +25,24 @@ def _draw(network: Network, path: Path) -> None:
 WRITERS: dict[str, Callable[[Network, Path], None]] = {
     ".bif": write_bif,
     ".xmlbif": write_xmlbif,
+    ".bifxml": write_xmlbif,  # as pyAgrum calls it
+    ".net": write_hugin,
     ".dot": write_dot,
     ".json": write_network_json,
     ".png": _draw,
     ".svg": _draw,
 }
 
+PICTURE_SUFFIXES = (".png", ".svg")
+
+WITH_PROBABILITIES = (".bif", ".xmlbif", ".bifxml", ".net")
+"""Formats that hold probabilities, and so only networks that have them."""
+
 READERS: dict[str, Callable[[Path], Network]] = {
     ".bif": read_bif,
     ".xmlbif": read_xmlbif,
+    ".bifxml": read_xmlbif,
+    ".net": read_hugin,
     ".json": read_network_json,
 }
 
@@ -43,9 +53,10 @@ def write_network(network: Network, path: str | Path) -> None:
     Parameters
     ----------
     network
-        The network; ``.bif`` and ``.xmlbif`` need its probabilities.
+        The network; ``.bif``, ``.xmlbif`` and ``.net`` need its probabilities.
     path
-        ``.bif``, ``.xmlbif``, ``.dot``, ``.json``, or ``.png`` and ``.svg`` for a drawing.
+        ``.bif``, ``.xmlbif`` (also ``.bifxml``), ``.net``, ``.dot``, ``.json``, or ``.png``
+        and ``.svg`` for a drawing.
 
     Examples
     --------
@@ -69,7 +80,7 @@ def check_network_path(path: str | Path) -> None:
 
 
 def read_network(path: str | Path) -> Network:
-    """Read a network from a ``.bif``, ``.xmlbif`` or ``.json`` file.
+    """Read a network from a ``.bif``, ``.xmlbif``, ``.bifxml``, ``.net`` or ``.json`` file.
 
     Examples
     --------

@@ -87,6 +87,22 @@ def read_table(
     >>> data
     Dataset(2 variables, 2 rows: rain (2 values), wet (1 value))
     """
+    columns, place = read_columns(path, header=header)
+    return encode(
+        columns,
+        source=str(path),
+        place=place,
+        bins=bins,
+        bin_method=bin_method,
+        missing=missing,
+        names=names,
+    )
+
+
+def read_columns(
+    path: str | os.PathLike[str], *, header: bool = True
+) -> tuple[list[Column], Callable[[int], str]]:
+    """Read the columns of a table, not yet encoded, and a way to say where a row is in the file."""
     file = Path(path)
     suffix = table_suffix(file)
     if suffix is None:
@@ -103,15 +119,7 @@ def read_table(
         place = _places(lines)
     else:
         columns, place = _read_delimited(file, _SEPARATORS[suffix.removesuffix(".gz")], header)
-    return encode(
-        columns,
-        source=str(file),
-        place=place,
-        bins=bins,
-        bin_method=bin_method,
-        missing=missing,
-        names=names,
-    )
+    return columns, place
 
 
 def write_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:

@@ -1,0 +1,129 @@
+"""Background knowledge in a file: TOML, JSON, or YAML where PyYAML is installed.
+
+The keys are those of a result's ``constraints``: ``require`` and ``forbid`` (arcs as
+``"A -> B"`` or ``["A", "B"]``), ``tiers`` (lists of names, earliest first) and ``max_parents`` (the
+most parents of single variables).
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from anytimebn.errors import InputError
+from anytimebn.knowledge import Arc, Knowledge, parse_arc
+from anytimebn.optional import optional
+from anytimebn.registry import unknown_name
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+SUFFIXES = (".toml", ".json", ".yaml", ".yml")
+KEYS = ("require", "forbid", "tiers", "max_parents")
+SYNONYMS = {"required": "require", "forbidden": "forbid"}
+
+
+def read_knowledge(path: str | PathLike[str]) -> Knowledge:
+    r"""Read constraints from a file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or has something else than constraints.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "known.toml"
+    ...     _ = path.write_text('require = ["season -> rain"]\n[max_parents]\nwet = 2\n')
+    ...     known = read_knowledge(path)
+    >>> known.required, known.max_parents
+    (frozenset({('season', 'rain')}), {'wet': 2})
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(
+            f"{path}: a knowledge file ends in {', '.join(SUFFIXES)}, not in {path.suffix!r}"
+        )
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: expected UTF-8 text, found other bytes") from error
+    content = _parse(path, text)
+    if not isinstance(content, dict):
+        _fail(path, "", f"expected the keys {', '.join(KEYS)}")
+    found: dict[str, Any] = {}
+    for key, value in content.items():
+        known = SYNONYMS.get(key, key)
+        if known not in KEYS:
+            raise InputError(f"{path}: {unknown_name('key', str(key), KEYS)}")
+        if known in found:
+            _fail(path, str(key), f"the file has {known!r} twice")
+        found[known] = value
+    return Knowledge(
+        required=frozenset(_arcs(path, "require", found.get("require", []))),
+        forbidden=frozenset(_arcs(path, "forbid", found.get("forbid", []))),
+        tiers=_tiers(path, found.get("tiers", [])),
+        max_parents=_limits(path, found.get("max_parents", {})),
+    )
+
+
+def _parse(path: Path, text: str) -> Any:
+    suffix = path.suffix.lower()
+    try:
+        if suffix == ".toml":
+            return tomllib.loads(text)
+        if suffix == ".json":
+            return json.loads(text)
+    except ValueError as error:  # of which both have their own kind
+        raise InputError(f"{path}: not {suffix[1:].upper()}: {error}") from error
+    yaml = optional("yaml", needed_for=f"{path}: a YAML file", install="pyyaml")
+    try:
+        return yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise InputError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+
+
+def _fail(path: Path, key: str, message: str) -> NoReturn:
+    raise InputError(f"{path}, key {key!r}: {message}" if key else f"{path}: {message}")
+
+
+def _arcs(path: Path, key: str, value: Any) -> list[Arc]:
+    expected = 'expected a list of arcs, such as ["A -> B", ["C", "D"]]'
+    if not isinstance(value, list):
+        _fail(path, key, expected)
+    arcs: list[Arc] = []
+    for entry in value:
+        if isinstance(entry, str):
+            try:
+                arcs.append(parse_arc(entry))
+            except InputError as error:
+                _fail(path, key, str(error))
+        elif isinstance(entry, list) and len(entry) == 2 and _are_names(entry):
+            arcs.append((entry[0], entry[1]))
+        else:
+            _fail(path, key, f"{expected}, found {entry!r}")
+    return arcs
+
+
+def _tiers(path: Path, value: Any) -> tuple[tuple[str, ...], ...]:
+    if not isinstance(value, list) or not all(isinstance(t, list) and _are_names(t) for t in value):
+        _fail(path, "tiers", 'expected lists of names, such as [["A", "B"], ["C"]]')
+    return tuple(tuple(tier) for tier in value)
+
+
+def _limits(path: Path, value: Any) -> dict[str, int]:
+    if not isinstance(value, dict) or not all(
+        isinstance(name, str) and type(limit) is int for name, limit in value.items()
+    ):
+        _fail(path, "max_parents", "expected a whole number for each name, such as {A = 2}")
+    return value
+
+
+def _are_names(value: list[Any]) -> bool:
+    return all(isinstance(name, str) and name for name in value)

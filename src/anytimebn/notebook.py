@@ -1,0 +1,198 @@
+"""What notebooks show: networks and results as HTML, and a view that moves while learning.
+
+Nothing here needs IPython; `live_view` uses it if the process is a notebook's, where it is loaded
+already.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.optional import optional
+from anytimebn.result import error_bound
+from anytimebn.units import format_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from anytimebn.network import Network
+    from anytimebn.result import Result
+    from anytimebn.scores import ScoringProgress
+    from anytimebn.searching import SearchProgress
+
+MOST_DRAWN = 150
+"""Variables of a network that is drawn without being asked: more are slow to lay out."""
+
+FIRST_AFTER = 0.7  # seconds: what ends sooner needs no view
+REFRESH_SECONDS = 0.5
+CHART_WIDTH, CHART_HEIGHT = 420, 120
+COST_COLOUR, BOUND_COLOUR = "#c1442e", "#3d5a80"
+LEFT = 'style="text-align: left"'
+
+
+def network_html(network: Network, weights: Mapping[tuple[str, str], float] | None = None) -> str:
+    """Show a network: a drawing, and what it is in words.
+
+    Examples
+    --------
+    >>> from anytimebn import Network
+    >>> "<img" in network_html(Network.from_parents({"rain": [], "wet": ["rain"]}))
+    True
+    """
+    words = html.escape(repr(network))
+    if not 0 < len(network.names) <= MOST_DRAWN:
+        return f"<div>{words}</div>"
+    figure = network.plot(weights=weights or None)
+    return f"<div>{_image(figure, repr(network))}<div>{words}</div></div>"
+
+
+def result_html(result: Result) -> str:
+    """Show a result: how it ended, its bounds, its network, and how the bounds converged."""
+    from anytimebn.cli.summary import status_line
+
+    bound = result.error_bound
+    rows = {
+        "cost": f"{result.cost:,.4f} nats ({html.escape(result.score_name)})",
+        "lower bound": f"{result.lower_bound:,.4f}",
+        "error bound": "unknown" if bound is None else f"{bound:.6f}",
+        "search": f"{html.escape(result.algorithm)}, {result.expanded:,} nodes",
+        "time": f"{result.seconds['total']:.2f} s",
+    }
+    parts = [f"<strong>{html.escape(status_line(result))}</strong>", _table(rows)]
+    if len(result.events) > 1:
+        parts.append(_image(result.plot(), "cost and lower bound over time", "420px"))
+    parts.append(network_html(result.network, result.arc_strengths))
+    return f"<div>{''.join(parts)}</div>"
+
+
+def _image(figure: Any, words: str, widest: str = "100%") -> str:
+    """Embed a figure; as an image, so that its identifiers cannot meet those of another."""
+    from matplotlib import rc_context
+
+    drawn = io.BytesIO()
+    with rc_context({"svg.hashsalt": "anytimebn"}):
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    encoded = base64.b64encode(drawn.getvalue()).decode("ascii")
+    return (
+        f'<img alt="{html.escape(words)}" style="max-width: {widest}; background: white" '
+        f'src="data:image/svg+xml;base64,{encoded}">'
+    )
+
+
+def _table(rows: Mapping[str, str]) -> str:
+    cells = "".join(
+        f"<tr><th {LEFT}>{name}</th><td {LEFT}>{value}</td></tr>" for name, value in rows.items()
+    )
+    return f"<table>{cells}</table>"
+
+
+def in_notebook() -> bool:
+    """Tell whether this process is the kernel of a notebook."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+class LiveView:
+    """A display in a notebook that follows scoring and searching, and goes when they end."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._shown_at = self._began + FIRST_AFTER - REFRESH_SECONDS
+        self._handle: Any = None
+        self._history: list[tuple[float, float, float]] = []  # seconds, cost, lower bound
+
+    def scoring(self, now: ScoringProgress) -> None:
+        """Show how far scoring is."""
+        percent = f"{100 * now.fraction:.0f} %"
+        self._show(
+            f"<strong>scoring</strong> {percent} "
+            f'<progress value="{now.fraction:.3f}" max="1"></progress> '
+            f"parent sets of up to {now.max_parents}, about {format_memory(now.memory_bytes)}"
+        )
+
+    def searching(self, now: SearchProgress) -> None:
+        """Show cost and bound, and how they came to be."""
+        seconds = time.monotonic() - self._began
+        if now.cost is not None:
+            self._history.append((seconds, now.cost, now.lower_bound))
+        bound = None if now.cost is None else error_bound(now.cost, now.lower_bound)
+        rows = {
+            "elapsed": f"{seconds:.1f} s",
+            "cost": "none yet" if now.cost is None else f"{now.cost:,.3f}",
+            "lower bound": f"{now.lower_bound:,.3f}",
+            "above optimum": "unknown" if bound is None else f"at most {100 * (bound - 1):.3f} %",
+            "nodes": f"{now.expanded:,}" + (f" of about {now.expected:,}" if now.expected else ""),
+            "memory": format_memory(now.memory_bytes),
+        }
+        self._show(
+            "<strong>searching</strong>: interrupt the kernel to keep the best so far"
+            + _table(rows)
+            + chart(self._history)
+        )
+
+    def close(self) -> None:
+        """Take the display away: the result shows itself."""
+        if self._handle is not None:
+            self._handle.update({"text/html": ""}, raw=True)
+
+    def _show(self, content: str) -> None:
+        seconds = time.monotonic()
+        if seconds - self._shown_at < REFRESH_SECONDS:
+            return
+        self._shown_at = seconds
+        bundle = {"text/html": f"<div>{content}</div>"}
+        if self._handle is None:
+            shown = optional("IPython.display", needed_for="a live view", install="ipython")
+            self._handle = shown.display(bundle, raw=True, display_id=True)
+        else:
+            self._handle.update(bundle, raw=True)
+
+
+def live_view(progress: object) -> LiveView | None:
+    """Make a view if progress is to be shown here, and nobody else shows it."""
+    return LiveView() if progress == "auto" and in_notebook() else None
+
+
+def chart(history: Sequence[tuple[float, float, float]]) -> str:
+    """Draw cost and lower bound over time as a small picture, quickly.
+
+    Examples
+    --------
+    >>> chart([(1.0, 12.0, 8.0), (2.0, 11.0, 10.0)]).count("<polyline")
+    2
+    >>> chart([])
+    ''
+    """
+    if not history:
+        return ""
+    costs = [cost for _, cost, _ in history]
+    bounds = [bound for _, _, bound in history]
+    # First bounds that are far below would press all that matters into one line.
+    low = max(min(bounds), costs[-1] - 3 * max(costs[0] - bounds[-1], 1e-6))
+    high = max(costs)
+    last = history[-1][0] or 1.0
+    lines = []
+    for column, colour in ((1, COST_COLOUR), (2, BOUND_COLOUR)):
+        points, before = [], None
+        for entry in history:
+            x = CHART_WIDTH * entry[0] / last
+            share = (entry[column] - low) / ((high - low) or 1.0)
+            y = 4 + (CHART_HEIGHT - 8) * (1 - max(0.0, share))
+            if before is not None:
+                points.append(f"{x:.1f},{before:.1f}")
+            points.append(f"{x:.1f},{y:.1f}")
+            before = y
+        along = " ".join(points)
+        lines.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{along}"/>')
+    return (
+        f'<svg width="{CHART_WIDTH}" height="{CHART_HEIGHT}" style="background: white">'
+        f"{''.join(lines)}</svg><div>"
+        f'<span style="color: {COST_COLOUR}">best network found</span> · '
+        f'<span style="color: {BOUND_COLOUR}">lower bound</span></div>'
+    )
