@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from anytimebn.knowledge import Knowledge
     from anytimebn.learning import learn, stream
     from anytimebn.network import Network
+    from anytimebn.resampling import Bootstrap, BootstrapProgress, bootstrap
     from anytimebn.result import Event, Result
     from anytimebn.scores import LocalScores, score
     from anytimebn.searching import SearchProgress, SearchSettings, Stream, search
@@ -36,6 +37,8 @@ __version__ = _version("anytimebn")
 _HOME = {
     "AnytimebnError": "errors",
     "BayesianNetworkLearner": "estimator",
+    "Bootstrap": "resampling",
+    "BootstrapProgress": "resampling",
     "ConstraintError": "errors",
     "Cpdag": "equivalence",
     "Dataset": "data",
@@ -50,6 +53,7 @@ _HOME = {
     "SearchProgress": "searching",
     "SearchSettings": "searching",
     "Stream": "searching",
+    "bootstrap": "resampling",
     "learn": "learning",
     "score": "scores",
     "search": "searching",
@@ -60,6 +64,8 @@ _HOME = {
 # Without the estimator: `from anytimebn import *` should work without scikit-learn.
 __all__ = [
     "AnytimebnError",
+    "Bootstrap",
+    "BootstrapProgress",
     "ConstraintError",
     "Cpdag",
     "Dataset",
@@ -75,6 +81,7 @@ __all__ = [
     "SearchSettings",
     "Stream",
     "__version__",
+    "bootstrap",
     "learn",
     "score",
     "search",

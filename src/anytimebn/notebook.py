@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from anytimebn.network import Network
+    from anytimebn.resampling import BootstrapProgress
     from anytimebn.result import Result
     from anytimebn.scores import ScoringProgress
     from anytimebn.searching import SearchProgress
@@ -134,6 +135,14 @@ class LiveView:
             "<strong>searching</strong>: interrupt the kernel to keep the best so far"
             + _table(rows)
             + chart(self._history)
+        )
+
+    def replicates(self, now: BootstrapProgress) -> None:
+        """Show how many replicates are learned."""
+        self._show(
+            f"<strong>replicates</strong>: {now.done} of {now.replicates} "
+            f'<progress value="{now.done}" max="{now.replicates}"></progress> '
+            f"{now.seconds:.1f} s; interrupt the kernel to keep what is done"
         )
 
     def close(self) -> None:

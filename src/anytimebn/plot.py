@@ -28,7 +28,7 @@ MARGIN = 16.0
 TITLE_HEIGHT = 28.0
 CAPTION_SIZE = 8.0
 CAPTION_HEIGHT = 16.0
-PLAIN_LINE, THIN_LINE, THICK_LINE = 0.9, 0.5, 4.0
+PLAIN_LINE, THIN_LINE, THICK_LINE = 0.9, 0.5, 3.6
 DOTS_PER_INCH = 160.0
 MAX_PIXELS = 9000.0  # of a side of a PNG file; larger drawings get fewer dots per inch
 
@@ -60,6 +60,7 @@ def draw_network(
     title: str | None = None,
     weights: Mapping[tuple[str, str], float] | None = None,
     meaning: str = "score lost without the arc (nats)",
+    proportional: bool = False,
 ) -> Figure:
     """Draw a network in layers, parents above their children.
 
@@ -75,6 +76,8 @@ def draw_network(
         How much each arc ``(parent, child)`` matters: its width. Arcs that are not there are thin.
     meaning
         What the weights are, for the line below the drawing.
+    proportional
+        Whether widths grow with the weights themselves, up to 1, or with their square roots.
 
     Returns
     -------
@@ -133,14 +136,14 @@ def draw_network(
         )
     for (parent, child), points in layout.arcs.items():
         arc = network.names[parent], network.names[child]
-        line = PLAIN_LINE if weights is None else _line_width(weights, arc)
+        line = PLAIN_LINE if weights is None else _line_width(weights, arc, proportional)
         vertices = _smooth(points)
         codes = [Outline.MOVETO] + [Outline.CURVE4] * (len(vertices) - 1)
         axes.add_patch(
             FancyArrowPatch(
                 path=Outline(vertices, codes),
                 arrowstyle="-|>,head_length=0.6,head_width=0.24",
-                mutation_scale=8.5 + 1.3 * line,
+                mutation_scale=8.5 + 0.6 * line,
                 joinstyle="miter",
                 shrinkA=0,
                 shrinkB=0,
@@ -179,8 +182,12 @@ def draw_network(
     return figure
 
 
-def _line_width(weights: Mapping[tuple[str, str], float], arc: tuple[str, str]) -> float:
+def _line_width(
+    weights: Mapping[tuple[str, str], float], arc: tuple[str, str], proportional: bool
+) -> float:
     """Square roots keep the weak arcs visible beside the strong ones."""
+    if proportional:
+        return THIN_LINE + (THICK_LINE - THIN_LINE) * min(1.0, weights.get(arc, 0.0))
     finite = [weight for weight in weights.values() if math.isfinite(weight)]
     weight, largest = weights.get(arc, 0.0), max(finite, default=0.0)
     share = 1.0 if not math.isfinite(weight) else weight / largest if largest > 0 else 0.0

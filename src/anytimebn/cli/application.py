@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from anytimebn.cli import generate, learn, listing, score, verify
+from anytimebn.cli import bootstrap, generate, learn, listing, score, verify
 from anytimebn.cli.ending import DEBUG_VARIABLE, reported
 
 EPILOG = (
@@ -28,6 +28,7 @@ application = typer.Typer(
 application.command("learn", epilog=EPILOG)(reported(learn.learn))
 application.command("score", epilog=EPILOG)(reported(score.score))
 application.command("verify", epilog=EPILOG)(reported(verify.verify))
+application.command("bootstrap", epilog=EPILOG)(reported(bootstrap.bootstrap))
 application.command("generate", epilog=EPILOG)(reported(generate.generate))
 application.command("list", epilog=EPILOG)(reported(listing.list_choices))
 

@@ -1,0 +1,191 @@
+"""``anytimebn bootstrap``: how often each arc is in networks of resampled data."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anytimebn.cli import options
+from anytimebn.errors import InputError
+from anytimebn.registry import unknown_name
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from anytimebn.resampling import Bootstrap
+
+METHODS = ("bootstrap", "jackknife")
+
+
+def bootstrap(
+    data: Annotated[
+        Path,
+        typer.Argument(metavar="DATA", help="A table: .csv, .tsv, .parquet, .arff or .dat."),
+    ],
+    replicates: Annotated[
+        int, typer.Option("--replicates", "-r", metavar="R", help="How many networks to learn.")
+    ] = 100,
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(METHODS),
+            help="Draw rows with replacement, or leave out another part of them each time.",
+        ),
+    ] = METHODS[0],
+    score: options.Score = None,
+    ess: options.SampleSize = None,
+    max_parents: options.MaxParents = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", "-j", help="Replicates learned at the same time.", show_default="all cores"
+        ),
+    ] = None,
+    algorithm: options.Algorithm = "auto",
+    heuristic: options.Heuristic = "static-pd",
+    gap: Annotated[
+        float, typer.Option(help="Each network is proven to be within this fraction of optimal.")
+    ] = 0.001,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="For each network.")
+    ] = None,
+    memory_limit: options.MemoryLimit = None,
+    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
+    require: options.Require = None,
+    forbid: options.Forbid = None,
+    tiers: options.Tiers = None,
+    parent_limit: options.ParentLimit = None,
+    knowledge: options.KnowledgeFile = None,
+    bins: options.Bins = None,
+    bin_method: options.BinMethod = None,
+    missing: options.Missing = None,
+    no_header: options.NoHeader = False,
+    at_least: Annotated[
+        float, typer.Option(metavar="SHARE", help="Print pairs that are adjacent so often.")
+    ] = 0.1,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the frequencies: .json, .csv, or .png and .svg; repeatable.",
+        ),
+    ] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Learn networks of resampled data, and count how often each arc is in them.
+
+    Ctrl-C keeps what was learned so far.
+    """
+    from anytimebn.cli.outputs import check_paths, write_all
+    from anytimebn.formats.bootstrap_files import check_bootstrap_path
+
+    given = options.scoring_options(score, ess, max_parents, None)
+    given |= options.table_options(bins, bin_method, missing, no_header)
+    if method not in METHODS:
+        raise InputError(unknown_name("method", method, METHODS))
+    files = output or []
+    for path in files:
+        check_bootstrap_path(path)
+    check_paths(files)
+
+    from anytimebn.cli.progress import make_console
+    from anytimebn.resampling import bootstrap as resample
+
+    console = make_console(quiet=quiet)
+    with _Bar(console, replicates) as bar:
+        found = resample(
+            data,
+            replicates=replicates,
+            method="jackknife" if method == "jackknife" else "bootstrap",
+            gap=gap,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            seed=seed,
+            jobs=jobs,
+            progress=bar.show,
+            algorithm=algorithm,
+            heuristic=heuristic,
+            require=require or (),
+            forbid=forbid or (),
+            tiers=tiers or (),
+            parent_limits=options.parent_limits(parent_limit or ()),
+            knowledge=knowledge,
+            **given,
+        )
+    _print(console, found, at_least)
+    write_all([(path, found.save) for path in files])
+    for path in files:
+        console.print(f"wrote {path}", soft_wrap=True)
+
+
+class _Bar:
+    """A bar of the replicates, on a terminal only."""
+
+    def __init__(self, console: "Console", replicates: int) -> None:
+        self._bar: Any = None
+        if sys.stdout.isatty() and not console.quiet:
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                TextColumn,
+                TimeElapsedColumn,
+                TimeRemainingColumn,
+            )
+
+            self._bar = Progress(
+                TextColumn("replicates"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+                TextColumn("Ctrl-C keeps what is done"),
+                console=console,
+                transient=True,
+            )
+            self._task = self._bar.add_task("replicates", total=replicates)
+
+    def __enter__(self) -> "_Bar":
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, now: Any) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=now.done)
+
+
+def _print(console: "Console", found: "Bootstrap", at_least: float) -> None:
+    from collections import Counter
+
+    from anytimebn.cli.progress import format_seconds
+
+    done = len(found.replicates)
+    ended = Counter(replicate.status for replicate in found.replicates)
+    statuses = ", ".join(f"{count} {status}" for status, count in ended.most_common())
+    left_out = "" if done == found.asked else f" of {found.asked}, then interrupted"
+    console.print(
+        f"{done} replicates{left_out} ({statuses}) in {format_seconds(found.seconds)}",
+        soft_wrap=True,
+    )
+    shown = [edge for edge in found.edges if edge.adjacent >= at_least]
+    console.print(f"{len(shown)} pairs are adjacent in at least {at_least:.0%} of them:")
+    width = max([len(f"{edge.first} - {edge.second}") for edge in shown], default=10)
+    console.print(f"  {'':<{width}}  adjacent     ->     <-   class: ->     <-      -")
+    own = {frozenset(arc) for arc in found.result.network.arcs}
+    for edge in shown:
+        of_networks = f"{edge.adjacent:>8.0%}  {edge.forward:>5.0%}  {edge.backward:>5.0%}"
+        of_classes = (edge.directed_forward, edge.directed_backward, edge.undirected)
+        shares = of_networks + "       " + "  ".join(f"{share:>5.0%}" for share in of_classes)
+        mark = "*" if frozenset((edge.first, edge.second)) in own else " "
+        pair = f"{edge.first} - {edge.second}"
+        console.print(f"{mark} {pair:<{width}}  {shares}", soft_wrap=True)
+    console.print("* adjacent in the network of all data")
