@@ -22,6 +22,7 @@ class StandaloneHeuristics {
         progress_.begin({component().base});
         // Some heuristics aim at an incumbent; they must be valid whatever it is.
         InsertionSearch search;
+        search.max_work = usual_work(component().size());
         search.seed = options_.seed;
         search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
             context_.improve(regret, order);
