@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anytimebn.data import Dataset, to_dataset
+    from anytimebn.equivalence import Cpdag
     from anytimebn.errors import AnytimebnError, ConstraintError, InputError, LimitReached
     from anytimebn.knowledge import Knowledge
     from anytimebn.learning import learn, stream
@@ -28,6 +29,7 @@ __version__ = _version("anytimebn")
 _HOME = {
     "AnytimebnError": "errors",
     "ConstraintError": "errors",
+    "Cpdag": "equivalence",
     "Dataset": "data",
     "Event": "result",
     "InputError": "errors",
@@ -49,6 +51,7 @@ _HOME = {
 __all__ = [
     "AnytimebnError",
     "ConstraintError",
+    "Cpdag",
     "Dataset",
     "Event",
     "InputError",

@@ -7,7 +7,7 @@ import itertools
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn.data import Dataset
+    from anytimebn.equivalence import Cpdag
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,6 +156,65 @@ class Network:
         """The names, every variable after its parents; the first of several by position."""
         order = _topological_order(self.names, self.parents)
         return tuple(self.names[variable] for variable in order)
+
+    def cpdag(self) -> Cpdag:
+        """Find the equivalence class: which arcs data can direct, and which they cannot.
+
+        Examples
+        --------
+        >>> Network.from_parents({"a": [], "b": ["a"]}).cpdag().undirected
+        frozenset({('a', 'b')})
+        """
+        from anytimebn.equivalence import cpdag_of
+
+        return cpdag_of(self)
+
+    def markov_blanket(self, name: str) -> tuple[str, ...]:
+        """Give a variable's parents, children and the children's other parents.
+
+        Given these it is independent of all others.
+
+        Examples
+        --------
+        >>> network = Network.from_parents({"a": [], "b": [], "c": ["a", "b"], "d": ["c"]})
+        >>> network.markov_blanket("a")
+        ('b', 'c')
+        """
+        from anytimebn.equivalence import markov_blanket
+
+        return markov_blanket(self, name)
+
+    def structural_hamming_distance(
+        self, other: Network, *, of: Literal["classes", "networks"] = "classes"
+    ) -> int:
+        """Count the pairs of variables between which two networks differ.
+
+        Parameters
+        ----------
+        other
+            A network over the same variables, in any order.
+        of
+            ``"classes"`` compares the equivalence classes (CPDAGs), as Tsamardinos, Brown and
+            Aliferis (2006) do: networks that no data can tell apart have the distance 0.
+            ``"networks"`` compares the arcs as they are. Either way a pair of variables counts once
+            if an edge is missing, added, or directed differently.
+
+        Examples
+        --------
+        >>> forth = Network.from_parents({"a": [], "b": ["a"]})
+        >>> back = Network.from_parents({"a": ["b"], "b": []})
+        >>> forth.structural_hamming_distance(back)
+        0
+        >>> forth.structural_hamming_distance(back, of="networks")
+        1
+        """
+        from anytimebn.equivalence import hamming_distance_of_arcs
+
+        if of == "networks":
+            return hamming_distance_of_arcs(self, other)
+        if of != "classes":
+            raise InputError(f"of is {of!r}; choose 'classes' or 'networks'")
+        return self.cpdag().structural_hamming_distance(other.cpdag())
 
     def to_networkx(self) -> Any:
         """Convert to a `networkx.DiGraph`; states and tables become node attributes.
