@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from anytimebn.cli import generate, learn, listing, score, verify
+from anytimebn.cli import evaluate, generate, learn, listing, score, verify
 from anytimebn.cli.ending import DEBUG_VARIABLE, reported
 
 EPILOG = (
@@ -30,6 +30,7 @@ application.command("score", epilog=EPILOG)(reported(score.score))
 application.command("verify", epilog=EPILOG)(reported(verify.verify))
 application.command("generate", epilog=EPILOG)(reported(generate.generate))
 application.command("list", epilog=EPILOG)(reported(listing.list_choices))
+application.add_typer(evaluate.application, name="evaluate", epilog=EPILOG)
 
 
 def _print_version(wanted: bool) -> None:

@@ -119,11 +119,7 @@ def sweep_order_graph(
         )
     chosen = [(h, {}) if isinstance(h, str) else (h[0], dict(h[1])) for h in heuristics]
     for name, parameters in chosen:
-        known = [parameter.name for parameter in find_heuristic(name).parameters]
-        for parameter in parameters:
-            if parameter not in known:
-                options = ", ".join(known) or "none"
-                raise InputError(f"{name} has no parameter {parameter!r}; it has: {options}")
+        check_heuristic(name, parameters)
     if memory_limit is None:
         available = available_memory_bytes()
         memory_bytes = 2**63 if available is None else available * 4 // 5
@@ -193,6 +189,20 @@ def sweep_order_graph(
         seconds=time.monotonic() - start,
         memory_bytes=swept.memory_bytes,
     )
+
+
+def check_heuristic(name: str, parameters: Mapping[str, float]) -> None:
+    """Refuse a heuristic that is not known, and parameters that it has not."""
+    known = {parameter.name: parameter for parameter in find_heuristic(name).parameters}
+    for parameter, value in parameters.items():
+        if parameter not in known:
+            options = ", ".join(known) or "none"
+            raise InputError(f"{name} has no parameter {parameter!r}; it has: {options}")
+        lowest, highest = known[parameter].lowest, known[parameter].highest
+        if not lowest <= value <= highest:
+            raise InputError(
+                f"parameter {parameter} must be between {lowest:g} and {highest:g}, not {value:g}"
+            )
 
 
 def _without_empty_end(counts: Sequence[int]) -> tuple[int, ...]:

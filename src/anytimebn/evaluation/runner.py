@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from anytimebn.evaluation.machine import describe_machine, describe_versions, now
-from anytimebn.evaluation.specification import Json, Specification, scoring_run
+from anytimebn.evaluation.specification import Json, Specification, scoring_run, scoring_run_of
 from anytimebn.evaluation.store import Run, RunFolder, write_json
 from anytimebn.evaluation.worker import LIMIT, REFUSED
 from anytimebn.units import parse_memory
@@ -114,8 +114,8 @@ class StudyRunner:
         standing = Standing(total=len(waiting))
         self._ended: dict[str, Run] = {}
         for spec in list(waiting):
-            run = self._folder.find(spec)
-            if run is not None and not (run.failed and self._retry):
+            run = self._done(spec)
+            if run is not None:
                 waiting.remove(spec)
                 self._note(run)
                 standing.done_before += 1
@@ -136,13 +136,23 @@ class StudyRunner:
         self._watch(standing)
         return standing
 
+    def _done(self, spec: Specification) -> Run | None:
+        """Give a run that need not be done again."""
+        run = self._folder.find(spec)
+        if run is None or (run.failed and self._retry):
+            return None
+        has_scores = spec.kind == "scoring" and run.result is not None
+        if has_scores and not self._folder.scores_path(spec).exists():
+            return None
+        return run
+
     def _start_some(self, waiting: list[Specification], standing: Standing) -> None:
         standing.elsewhere = 0
         for spec in list(waiting):
             if len(self._active) >= self._jobs:
                 return
-            scoring = _scoring_of(spec)
-            if scoring is not None:
+            scoring = scoring_run_of(spec)
+            if spec.kind != "scoring":
                 scored = self._ended.get(scoring.key) or self._folder.find(scoring)
                 if scored is None:
                     continue
@@ -154,13 +164,13 @@ class StudyRunner:
                 standing.elsewhere += 1
                 continue
             # Another process may have done it since.
-            run = self._folder.find(spec)
-            if run is not None and spec.key not in self._ended and not (run.failed and self._retry):
+            run = self._done(spec)
+            if run is not None:
                 self._folder.release(spec)
                 self._note(run)
                 standing.done_before += 1
             else:
-                self._active.append(_Process(self._folder, spec, scoring or spec, self._command))
+                self._active.append(_Process(self._folder, spec, scoring, self._command))
             waiting.remove(spec)
 
     def _end_some(self, standing: Standing) -> None:
@@ -323,13 +333,6 @@ class _Process:
             return
         self._asked_to_end = time.monotonic()
         self._process.send_signal(signal.SIGINT)
-
-
-def _scoring_of(spec: Specification) -> Specification | None:
-    """The run that makes the scores of another."""
-    if spec.kind == "scoring":
-        return None
-    return Specification("scoring", spec.data_set, spec.data, spec.scoring, {})
 
 
 def _resident(pid: int) -> int:

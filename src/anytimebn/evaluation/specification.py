@@ -175,6 +175,11 @@ def scoring_run(data: DataSet, scoring: Mapping[str, Any]) -> Specification:
     return Specification("scoring", data.name, dict(data.settings), own, {})
 
 
+def scoring_run_of(spec: Specification) -> Specification:
+    """Give the run that makes the scores of another, or itself."""
+    return Specification("scoring", spec.data_set, spec.data, spec.scoring, {})
+
+
 def search_run(scored: Specification, contender: Contender, limits: Limits) -> Specification:
     """Run an algorithm on scores."""
     settings = {"label": contender.label, **asdict(contender), **asdict(limits)}
