@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from html import escape
+from html import escape as escape_markup
 from typing import TYPE_CHECKING
 
 from anytimebn.evaluation import rendering
@@ -127,7 +127,7 @@ def _failures(failures: Sequence[Failure]) -> str:
         return '<p class="fine">No unexplained failures, and no two proofs contradict.</p>'
     items = "".join(
         f"<details><summary>{escape(failure.what)}: {escape(failure.message)}</summary>"
-        f"<pre>{escape(_printable(failure.errors) or 'It said nothing.')}</pre></details>"
+        f"<pre>{escape(failure.errors or 'It said nothing.')}</pre></details>"
         for failure in failures
     )
     return f'<h2>Failures</h2><div class="failures">{items}</div>'
@@ -194,7 +194,7 @@ def _runs(stored: Stored) -> str:
             ("", rendering.number_text(result.get("expanded"))),
             ("text wide", run.values["again"] or ""),
         )
-        shown = "".join(f"<td{_class(c)}>{escape(_printable(text))}</td>" for c, text in cells)
+        shown = "".join(f"<td{_class(c)}>{escape(text)}</td>" for c, text in cells)
         lines.append(f'<tr class="first">{shown}</tr>')
     table = _html_table(heads, lines, text_columns=(0, 1, 2, 6))
     return f"<details><summary>All {len(lines)} runs</summary>{table}</details>"
@@ -228,6 +228,12 @@ def _note(text: str) -> str:
     return f'<p class="note">{escape(text)}</p>'
 
 
-def _printable(text: str) -> str:
-    """Without control characters, which no page may have."""
-    return "".join(c for c in text if c.isprintable() or c in "\n\t")
+def escape(text: str) -> str:
+    r"""Write text so that it is text on a page, which may have no control characters.
+
+    Examples
+    --------
+    >>> escape("a < b\x00")
+    'a &lt; b'
+    """
+    return escape_markup("".join(c for c in text if c.isprintable() or c in "\n\t"))
