@@ -121,7 +121,8 @@ def study(
         typer.Option(
             "--algorithms",
             metavar="NAME[:HEURISTIC][,PARAMETER=VALUE]...",
-            help="Of 'anytimebn list algorithms', or all.",
+            help="Of 'anytimebn list algorithms', or all. Where all nodes are visited: to learn "
+            "the network.",
             show_default=f"{' '.join(PAPER_ALGORITHMS)}; where all nodes are visited: auto",
         ),
     ] = None,
@@ -179,6 +180,7 @@ def study(
     from anytimebn.evaluation.specification import (
         Contender,
         Limits,
+        network_run,
         order_graph_run,
         search_run,
     )
@@ -219,8 +221,10 @@ def study(
             threads=threads,
             snapshot=snapshot,
         )
-        runs = [search_run(scored, contender, limits) for contender in contenders]
-        return [*runs, order_graph_run(scored, pairs, limits)] if visit else runs
+        if not visit:
+            return [search_run(scored, contender, limits) for contender in contenders]
+        networks = [network_run(scored, contender, limits) for contender in contenders]
+        return [*networks, order_graph_run(scored, pairs, limits)]
 
     sizes = (
         variables or ([20, 22] if visit else [29, 31, 33, 35]),

@@ -85,7 +85,7 @@ def ended_line(run: Run) -> str:
         told = f"{run.outcome}: {run.explain()}"
     elif spec.kind == "scoring":
         told = f"{result['pops']:,} parent sets"
-    elif spec.kind == "search":
+    elif spec.kind in ("search", "network"):
         bound = error_bound(float(result["cost"]), float(result["lower_bound"]))
         told = f"{result['status']}, cost {result['cost']:.2f}, bound {rounded_up(bound)}"
     else:

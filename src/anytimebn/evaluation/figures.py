@@ -42,20 +42,20 @@ def figure2(data: DataSetRuns, labels: Sequence[str]) -> Figure | None:
     from matplotlib.ticker import NullFormatter
 
     best = data.best_cost
-    if best is None:
+    shown = {label: run.result for label, run in data.searches.items() if run.result is not None}
+    if best is None or not shown:
         return None
     figure, axes = _new_figure(6.4, 4.0)
     scale = best if best > 0 else 1.0
     gaps, rises = [], [0.0]
-    end = max(max(r["seconds"]["total"], r["events"][-1][0]) for r in data.results)
-    begin = max(EARLIEST, min(r["events"][0][0] for r in data.results))
+    end = max(max(r["seconds"]["total"], r["events"][-1][0]) for r in shown.values())
+    begin = max(EARLIEST, min(r["events"][0][0] for r in shown.values()))
     for style, label in zip(_styles(), labels, strict=False):
-        run = data.searches.get(label)
-        if run is None or run.result is None:
+        if label not in shown:
             continue
-        events = run.result["events"]
+        events = shown[label]["events"]
         seconds = [max(begin, event[0]) for event in events]
-        seconds.append(max(begin, run.result["seconds"]["total"], seconds[-1]))
+        seconds.append(max(begin, shown[label]["seconds"]["total"], seconds[-1]))
         for column, width in ((1, 1.8), (2, 1.2)):
             values = [event[column] / scale for event in events]
             axes.step(

@@ -85,19 +85,19 @@ def page(
 def _summary(stored: Stored) -> str:
     runs = list(stored.runs.values())
     outcomes = Counter(run.outcome for run in runs)
-    counts = ", ".join(f"{count} {kind}" for kind, count in outcomes.most_common())
+    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(outcomes.items()))
     lines = [f"{len(runs)} runs ({counts or 'none yet'}), {len(stored.missing)} missing."]
-    machines = Counter(
+    machines = {
         f"{m['cpu']}, {m['cores']} cores, {format_memory(m['memory_bytes'])}, {m['system']}, "
         f"{m['instruction_set']}"
         for m in (run.values["machine"] for run in runs)
-    )
-    versions = Counter(
+    }
+    versions = {
         ", ".join(f"{name} {value}" for name, value in run.values["versions"].items())
         for run in runs
-    )
-    lines += [f"Machine: {text}." for text in machines]
-    lines += [f"Versions: {text}." for text in versions]
+    }
+    lines += [f"Machine: {text}." for text in sorted(machines)]
+    lines += [f"Versions: {text}." for text in sorted(versions)]
     if len(machines) > 1 or len(versions) > 1:
         lines.append("Runs are from several machines or versions: times do not compare.")
     lines += [f"Limits: {text}." for text in _limits(runs)]
@@ -108,18 +108,18 @@ def _summary(stored: Stored) -> str:
 
 
 def _limits(runs: Iterable[Run]) -> list[str]:
-    found: dict[str, None] = {}
+    found = set()
     for run in runs:
         settings = run.specification.settings
         if run.specification.kind == "scoring":
             continue
         time, memory = settings["time_limit"], settings["memory_limit"]
-        found[
+        found.add(
             f"{run.specification.kind}: {'no time limit' if time is None else f'{time:g} s'}, "
             f"{memory or 'free memory'}, {settings['threads']} thread"
             f"{'' if settings['threads'] == 1 else 's'}, seed {settings['seed']}"
-        ] = None
-    return list(found)
+        )
+    return sorted(found)
 
 
 def _failures(failures: Sequence[Failure]) -> str:

@@ -104,15 +104,15 @@ class StudyRunner:
         self._command = list(command)
         self._watch = watch or (lambda _: None)
         self._active: list[_Process] = []
+        self._ended: dict[str, Run] = {}  # by key
         self._seconds: dict[str, list[float]] = {}  # of ended runs, by label
 
     def run(self, plan: Plan) -> Standing:
         """Do all runs that are not done; on any exception, end those that are under way."""
         self._folder.create()
         self._folder.plan(list(plan.runs))
-        waiting = list(plan.runs)
+        waiting = list({spec.key: spec for spec in plan.runs}.values())
         standing = Standing(total=len(waiting))
-        self._ended: dict[str, Run] = {}
         for spec in list(waiting):
             run = self._done(spec)
             if run is not None:
@@ -153,7 +153,7 @@ class StudyRunner:
                 return
             scoring = scoring_run_of(spec)
             if spec.kind != "scoring":
-                scored = self._ended.get(scoring.key) or self._folder.find(scoring)
+                scored = self._ended.get(scoring.key)
                 if scored is None:
                     continue
                 if scored.result is None:
@@ -260,13 +260,14 @@ class _Process:
         factor = 1 if sys.platform == "darwin" else 1024
         result = self._read_result()
         outcome = self._outcome(result)
+        peak = (result or {}).pop("process_peak_memory_bytes", None)
         values: Json = {
             "format": 1,
             "specification": self.spec.to_json(),
             "outcome": outcome,
             "seconds": round(seconds, 3),
             "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 3),
-            "peak_memory_bytes": usage.ru_maxrss * factor,
+            "peak_memory_bytes": peak or usage.ru_maxrss * factor,
             "started": self._started,
             "study_command": self._study_command,
             "command": ["python", *self._arguments[:2], self._work.name],
@@ -345,7 +346,7 @@ def _resident(pid: int) -> int:
 
 def _command_to_repeat(spec: Specification, scores: Path) -> str | None:
     """The command line that does a search by itself."""
-    if spec.kind != "search":
+    if "algorithm" not in spec.settings:
         return None
     settings = spec.settings
     words = ["anytimebn", "learn", scores.name, "--algorithm", settings["algorithm"]]

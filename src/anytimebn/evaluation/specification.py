@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.errors import InputError
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Json = dict[str, Any]
+
+LEARNED_NETWORK, ORDER_GRAPH = "learned network", "order graph"
+"""Labels of the runs that Table 2 needs."""
 
 PATHS = ("path", "snapshot")
 """Fields that do not decide the result: where a file lies, and what is read off the events."""
@@ -141,7 +144,7 @@ class Limits:
 class Specification:
     """One run: what is done, to which data set, with which settings."""
 
-    kind: str  # scoring, search or order-graph
+    kind: str  # scoring, search, network (a search that no table compares) or order-graph
     data_set: str
     data: Mapping[str, Any]
     scoring: Mapping[str, Any]
@@ -187,11 +190,18 @@ def search_run(scored: Specification, contender: Contender, limits: Limits) -> S
     return Specification("search", scored.data_set, scored.data, scored.scoring, settings)
 
 
+def network_run(scored: Specification, contender: Contender, limits: Limits) -> Specification:
+    """Learn the network that Table 2 compares with the generating one."""
+    search = search_run(scored, contender, limits)
+    settings = {**search.settings, "label": LEARNED_NETWORK}
+    return replace(search, kind="network", settings=settings)
+
+
 def order_graph_run(
     scored: Specification, heuristics: list[tuple[str, dict[str, float]]], limits: Limits
 ) -> Specification:
     """Visit all nodes of the order graph, with f for each of these heuristics."""
-    settings: Json = {"label": "order graph", "heuristics": heuristics, **asdict(limits)}
+    settings: Json = {"label": ORDER_GRAPH, "heuristics": heuristics, **asdict(limits)}
     return Specification("order-graph", scored.data_set, scored.data, scored.scoring, settings)
 
 

@@ -6,7 +6,13 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.evaluation.specification import Json, Specification, scoring_run_of
+from anytimebn.evaluation.specification import (
+    LEARNED_NETWORK,
+    ORDER_GRAPH,
+    Json,
+    Specification,
+    scoring_run_of,
+)
 from anytimebn.result import error_bound
 
 if TYPE_CHECKING:
@@ -26,29 +32,30 @@ class DataSetRuns:
     specification: Specification  # of its scoring
     scoring: Run | None = None
     searches: dict[str, Run] = field(default_factory=dict)  # by label
+    networks: list[Run] = field(default_factory=list)  # learned for Table 2
     order_graphs: list[Run] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # labels
 
     @property
     def results(self) -> list[Mapping[str, Any]]:
-        """Of the searches that came to a network."""
-        return [run.result for run in self.searches.values() if run.result is not None]
+        """Of all searches that came to a network."""
+        runs = [*self.searches.values(), *self.networks]
+        return [run.result for run in runs if run.result is not None]
+
+    @property
+    def _any_result(self) -> Mapping[str, Any] | None:
+        runs = [self.scoring, *self.searches.values(), *self.networks, *self.order_graphs]
+        return next((run.result for run in runs if run and run.result is not None), None)
 
     @property
     def pops(self) -> int | None:
         """Parent sets that can be optimal."""
-        for run in (self.scoring, *self.searches.values(), *self.order_graphs):
-            if run is not None and run.result is not None:
-                return int(run.result["pops"])
-        return None
+        return None if self._any_result is None else int(self._any_result["pops"])
 
     @property
     def variables(self) -> int | None:
         """How many there are."""
-        for run in (self.scoring, *self.searches.values(), *self.order_graphs):
-            if run is not None and run.result is not None:
-                return len(run.result["variables"])
-        return None
+        return None if self._any_result is None else len(self._any_result["variables"])
 
     @property
     def best_cost(self) -> float | None:
@@ -110,6 +117,8 @@ def by_data_set(stored: Stored) -> list[DataSetRuns]:
                 data.scoring = run
             elif spec.kind == "search":
                 data.searches[label] = run
+            elif spec.kind == "network":
+                data.networks.append(run)
             else:
                 data.order_graphs.append(run)
         found.append(data)
@@ -125,7 +134,7 @@ def labels_of(data_sets: Sequence[DataSetRuns]) -> list[str]:
     return list(found)
 
 
-_OTHER_RUNS = ("scoring", "order graph")
+_OTHER_RUNS = ("scoring", LEARNED_NETWORK, ORDER_GRAPH)
 
 
 def _size(spec: Specification) -> tuple[int, ...]:
@@ -321,7 +330,7 @@ def table2(data_sets: Sequence[DataSetRuns]) -> list[Table2Row]:
     """Compare data sets for which all nodes were visited, or are to be."""
     rows = []
     for data in data_sets:
-        if not data.order_graphs and "order graph" not in data.missing:
+        if not data.order_graphs and ORDER_GRAPH not in data.missing:
             continue
         shares: dict[str, float] = {}
         optimum, outcome = None, "missing"

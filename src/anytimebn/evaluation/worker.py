@@ -41,9 +41,11 @@ def main() -> int:
     task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
     spec = Specification.from_json(task["specification"])
     scores = Path(task["scores"])
-    do = {"scoring": _score, "search": _search, "order-graph": _sweep}[spec.kind]
+    do = {"scoring": _score, "search": _search, "network": _search, "order-graph": _sweep}
     try:
-        write_json(folder / "result.json", do(spec, scores))
+        result = do[spec.kind](spec, scores)
+        peak = {"process_peak_memory_bytes": _peak_memory_bytes()}
+        write_json(folder / "result.json", {**result, **peak})
     except LimitReached as error:
         print(error, file=sys.stderr)  # noqa: T201  the runner keeps it
         return LIMIT
@@ -51,6 +53,15 @@ def main() -> int:
         print(error, file=sys.stderr)  # noqa: T201
         return REFUSED
     return 0
+
+
+def _peak_memory_bytes() -> int | None:
+    """Most memory that this process has held; what the system counts may be the parent's."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), None)
 
 
 def _end_with_parent(parent: int) -> None:
