@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import importlib.util
 import json
 import os
 import re
@@ -451,8 +452,11 @@ def test_table_2_equals_what_run_files_say(study: Path) -> None:
         assert float(row["optimum"]) == pytest.approx(learned["cost"], abs=1e-5)
 
 
-def made_run(cost: float, bound: float, *, label: str = "astar", **changes: Any) -> store.Run:
-    scored = scoring_run(DataSet.generated(3, 2, 100, seed=1), {})
+def made_run(
+    cost: float, bound: float, *, label: str = "astar", parents: int = 2, **changes: Any
+) -> store.Run:
+    """Make a run up, of a data set whose generating network has at most so many parents."""
+    scored = scoring_run(DataSet.generated(3, parents, 100, seed=1), {})
     spec = search_run(scored, Contender.parse(label, "static-pd"), Limits(time_limit=9.0))
     result = {
         "status": "time",
@@ -584,6 +588,34 @@ def test_report_of_packed_runs_is_the_same(study: Path, tmp_path: Path) -> None:
     assert {"table1.tex", "table2.csv", "figure2-5.2.200.svg", "figure3-6.2.200.png"} <= set(one)
     with gzip.open(packed, "rt") as lines:
         assert len(list(lines)) == 1 + len(read_runs(study))
+
+
+def test_page_of_the_committed_study_counts_right(tmp_path: Path) -> None:
+    path = Path(__file__).parents[1] / "docs" / "study" / "write_page.py"
+    loaded = importlib.util.spec_from_file_location("write_page", path)
+    assert loaded is not None
+    assert loaded.loader is not None
+    write_page = importlib.util.module_from_spec(loaded)
+    loaded.loader.exec_module(write_page)
+    bounds = {  # by parents of the generating network
+        2: {"anytime-window-astar": 98.0, "anytime-weighted-astar": 90.0, "ilp": 99.0},
+        6: {"anytime-window-astar": 99.0, "anytime-weighted-astar": 95.0, "ilp": 97.0},
+    }
+    runs = [
+        made_run(100.0, bound, label=label, parents=parents)
+        for parents, own in bounds.items()
+        for label, bound in own.items()
+    ]
+    store.pack(stored_with(*runs), tmp_path / "runs.jsonl.gz")
+    write_page.main(tmp_path)
+    text = " ".join((tmp_path / "README.md").read_text().split())
+    assert "on 2 of 2 data sets than `anytime-weighted-astar` and 0 of 0" in text
+    assert "on 1 of the 1 data sets with the fewest parent sets and on 0 of the 1 others" in text
+    assert "small POPS: it holds" in text
+    assert "or the same later, in 1; its share" in text
+    assert "Sparse generating networks are harder to prove: it holds" in text
+    assert "![figure2-3.2.100](figure2-3.2.100.svg)" in text
+    assert (tmp_path / "figure2-3.6.100.svg").exists()
 
 
 # --- usage ---

@@ -183,7 +183,6 @@ def test_nodes_below_the_optimum_are_what_astar_expands(
         heuristic=heuristic,
         components=False,
         path_extension=False,
-        local_search=False,
     ).expanded
     assert sum(own.below) <= expanded <= sum(own.below) + own.at_optimum
 
