@@ -254,6 +254,7 @@ def test_key_depends_on_what_decides_the_result_alone(tmp_path: Path) -> None:
     path = tmp_path / "a.jkl"
     path.write_text("1\nx 1\n-4.5 0\n")
     first = scoring_run(DataSet.from_file(path), {}).key
+    assert scoring_run(DataSet.from_file(path), {"score": "bdeu"}).key == first, "no use"
     (tmp_path / "b").mkdir()
     moved = path.rename(tmp_path / "b" / "a.jkl")
     assert scoring_run(DataSet.from_file(moved), {}).key == first
@@ -364,6 +365,17 @@ def test_own_tables_and_score_files_take_the_place_of_generated_data(tmp_path: P
     assert rows[0].optimum == rows[1].optimum
     assert rows[0].shares_below == rows[1].shares_below
     assert rows[0].hamming_distance is None, "nobody knows the true network"
+    useless = Ended("table1", "--data", scores, "--score", "bdeu", "--out", tmp_path / "none")
+    assert useless.status == 2
+    assert "score files have their scores already" in useless.err
+
+
+@pytest.mark.parametrize("name", ["24.4.5k", "a"])
+@pytest.mark.parametrize("suffix", [".jkl", ".pss", ".csv", ".csv.gz"])
+def test_data_sets_are_named_after_their_files(tmp_path: Path, name: str, suffix: str) -> None:
+    path = tmp_path / f"{name}{suffix}"
+    path.touch()
+    assert DataSet.from_file(path).name == name
 
 
 def test_lost_scores_are_made_again(tmp_path: Path) -> None:
@@ -634,6 +646,8 @@ def test_page_of_the_committed_study_counts_right(tmp_path: Path) -> None:
         (["table1", "--variables", "1"], "--variables must be at least 2"),
         (["table1", "--rows", "0"], "--rows must be at least 1"),
         (["table1", "--jobs", "0"], "--jobs must be at least 1"),
+        (["table1", "--time-limit", "-1"], "--time-limit must be at least 0"),
+        (["table1", "--snapshot", "nan"], "--snapshot must be at least 0"),
         (["table1", "--memory-limit", "much"], "not an amount of memory"),
         (["table1", "--data", "absent.csv"], "absent.csv: cannot be read"),
         (["table1", "--data", "x.pdf"], "neither a table nor a score file"),

@@ -195,9 +195,14 @@ def study(
             f"--heuristics is for {', '.join(VISIT_ALL_NODES)}; for searches write "
             f"--algorithms astar:{heuristics[0]}"
         )
-    for option, value in (("jobs", jobs), ("threads", threads)):
-        if value < 1:
-            raise InputError(f"--{option} must be at least 1, not {value}")
+    for option, value, lowest in (
+        ("jobs", jobs, 1),
+        ("threads", threads, 1),
+        ("time-limit", time_limit, 0),
+        ("snapshot", snapshot, 0),
+    ):
+        if not value >= lowest:
+            raise InputError(f"--{option} must be at least {lowest}, not {value:g}")
     parse_memory(memory_limit)
     seeds = seed or [1]
     names = algorithms or (["auto"] if visit else PAPER_ALGORITHMS)
@@ -235,6 +240,8 @@ def study(
     if data and any(given):
         raise InputError("--data replaces generated data: leave --variables and the like out")
     data_sets = _files(data) if data else _generated(*sizes, seeds)
+    if (scoring or table) and all(own.settings["kind"] == "scores" for own in data_sets):
+        raise InputError("score files have their scores already: leave out how to score or read")
     plan = Plan.of(data_sets, scoring | ({"table": table} if table else {}), wanted)
     _run(plan, out, part, jobs=jobs, retry=retry, quiet=quiet)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.registry import heuristic as find_heuristic
 from anytimebn.scores import UNITS_PER_NAT, LocalScores, available_cores, available_memory_bytes
+from anytimebn.searching import resident_bytes
 from anytimebn.units import format_memory, parse_memory
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ def sweep_order_graph(
     seed, jobs
         As for `search`.
     time_limit, memory_limit
-        Seconds, and bytes or text such as ``"8GiB"``; `LimitReached` when they do not suffice.
+        Seconds, and bytes or text such as ``"8GiB"`` for the whole process; `LimitReached` when
+        they do not suffice.
     progress
         Called a few times a second with the fraction done.
 
@@ -124,7 +126,7 @@ def sweep_order_graph(
         available = available_memory_bytes()
         memory_bytes = 2**63 if available is None else available * 4 // 5
     else:
-        memory_bytes = parse_memory(memory_limit)
+        memory_bytes = max(0, parse_memory(memory_limit) - resident_bytes())
     control = _native.Control()
     start = time.monotonic()
 

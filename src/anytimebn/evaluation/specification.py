@@ -61,7 +61,9 @@ class DataSet:
         from anytimebn.formats.score_files import SCORE_SUFFIXES
         from anytimebn.formats.tables import TABLE_SUFFIXES, table_suffix
 
-        if path.suffix.lower() not in SCORE_SUFFIXES and table_suffix(path) is None:
+        is_scores = path.suffix.lower() in SCORE_SUFFIXES
+        suffix = path.suffix if is_scores else table_suffix(path)
+        if suffix is None:
             raise InputError(
                 f"{path}: neither a table nor a score file; tables end in "
                 f"{', '.join(TABLE_SUFFIXES)}, score files in {', '.join(SCORE_SUFFIXES)}"
@@ -71,9 +73,12 @@ class DataSet:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-        kind = "scores" if path.suffix.lower() in SCORE_SUFFIXES else "table"
-        settings = {"kind": kind, "path": str(path.resolve()), "sha256": digest}
-        return cls(path.name.partition(".")[0] or path.name, settings)
+        settings = {
+            "kind": "scores" if is_scores else "table",
+            "path": str(path.resolve()),
+            "sha256": digest,
+        }
+        return cls(path.name[: -len(suffix)] or path.name, settings)
 
 
 @dataclass(frozen=True)
