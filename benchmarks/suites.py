@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.suite import Suite
 
-SUITE_NAMES = ("scoring", "search", "proof", "networks")
-BY_DEFAULT = ("scoring", "search", "proof")  # the others need more than is installed
+SUITE_NAMES = ("scoring", "search", "proof", "networks", "order_graph")
+BY_DEFAULT = ("scoring", "search", "proof", "order_graph")  # the others need more than is installed
 
 
 def load(name: str) -> Suite:

@@ -149,7 +149,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None
         os.kill(worker, 0)
     assert not list(out.glob("claims/*"))
     reported = Ended("report", out)
-    assert "1 planned runs are missing" in reported.out
+    assert "Missing: 1 of the runs" in reported.out
     assert "Failures" not in reported.out
     assert re.search(r"dynamic-programming +– .*missing", reported.out)
 

@@ -56,7 +56,7 @@ def page(
     pictures: Mapping[str, Mapping[str, str]],  # by figure and name: SVG
 ) -> str:
     """Write the page."""
-    parts = [f"<h1>{escape(title)}</h1>", _summary(stored), _failures(failures)]
+    parts = [f"<h1>{escape(title)}</h1>", _failures(failures), _summary(stored)]
     parts.append(_missing(stored.missing))
     if rows1:
         parts += ["<h2>Table 1: quality over time</h2>", _table1(rows1, snapshot)]
@@ -138,8 +138,8 @@ def _missing(missing: Sequence[Specification]) -> str:
         return ""
     names = "".join(f"<li>{escape(f'{s.data_set} {s.label}')}</li>" for s in missing)
     return (
-        f"<details><summary>{len(missing)} planned runs are missing; the command that began the "
-        f"study goes on with them</summary><ul>{names}</ul></details>"
+        f"<details><summary>Missing: {len(missing)} of the runs that were planned; the command "
+        f"that began the study goes on with them</summary><ul>{names}</ul></details>"
     )
 
 

@@ -93,7 +93,7 @@ class Report:
             lines = [f"  {failure.what}: {failure.message}" for failure in self.failures]
             shown.append("\n".join([f"Failures: {len(lines)}", *lines, ""]))
         if self.stored.missing:
-            shown.append(f"{len(self.stored.missing)} planned runs are missing.\n")
+            shown.append(f"Missing: {len(self.stored.missing)} of the runs that were planned.\n")
         if self.table1:
             shown.append("Table 1\n\n" + rendering.table1_text(self.table1, self.snapshot))
         if self.table2:
