@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PIP := $(BIN)/pip --disable-pip-version-check
 
-.PHONY: all demo test peers bench check format clean
+.PHONY: all demo test peers bench study check format clean
 all: test
 
 $(VENV)/.created:
@@ -53,6 +53,15 @@ peers: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
+
+# The study in docs/study: about an hour on a calm machine; stopped, it goes on where it was.
+STUDY := --variables 20 24 29 --max-parents 3 6 --rows 1000 5000 --seed 1 --memory-limit 4GiB
+STUDY_RUNS := runs/study
+study: $(VENV)/.installed
+	$(BIN)/anytimebn evaluate table1 $(STUDY) --out $(STUDY_RUNS) --algorithms all --time-limit 60 --snapshot 5
+	$(BIN)/anytimebn evaluate table2 $(STUDY) --out $(STUDY_RUNS) --time-limit 1800 --threads 2
+	$(BIN)/anytimebn evaluate report $(STUDY_RUNS) --quiet --pack docs/study/runs.jsonl.gz
+	$(BIN)/python docs/study/write_page.py
 
 clean:
 	rm -rf $(VENV) build dist demo

@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import os
-import platform
-from pathlib import Path
 from typing import Any
 
 import anytimebn
-from anytimebn import _native
-from anytimebn.scores import available_cores
+from anytimebn.evaluation.machine import describe_machine, describe_versions, now
 
 
 def describe() -> dict[str, Any]:
     """Describe the machine and the program, for the raw results."""
+    machine = describe_machine()
     return {
-        "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        "machine": {
-            "cpu": _cpu_model(),
-            "cores": available_cores(),
-            "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
-            "system": f"{platform.system()} {platform.machine()}",
-            # More than 0 at the start means that others were using the machine, too.
-            "load_at_start": round(os.getloadavg()[0], 2),
-        },
-        "python": platform.python_version(),
+        "date": now(),
+        "machine": machine,
+        "python": describe_versions()["python"],
         "version": anytimebn.__version__,
-        "instruction_set": _native.instruction_set(),
+        "instruction_set": machine["instruction_set"],
     }
-
-
-def _cpu_model() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.partition(":")[2].strip() for line in lines if "model name" in line), "?")

@@ -8,8 +8,7 @@
 
 #include "bindings/parameters.h"
 #include "bindings/parent_sets.h"
-#include "heuristics/heuristic.h"
-#include "local/insertion_search.h"
+#include "heuristics/standalone.h"
 #include "sweep/problem.h"
 
 namespace nb = nanobind;
@@ -22,26 +21,16 @@ std::vector<Cost> heuristic_values(const PythonParentSets& sets, const std::stri
                                    const std::map<std::string, double>& parameters,
                                    const std::vector<std::vector<std::uint32_t>>& groups,
                                    const std::vector<std::vector<std::uint32_t>>& placed) {
-    const auto components = split_into_components(*sets.sets, false);
     SearchOptions options;
     options.parameters = parameters;
     options.groups = groups;
     const Control control;
-    Budget budget(options.limits, control);
-    Progress progress(budget);
-    progress.begin({components[0].base});
-    SearchContext context{components[0], 0, options, budget, progress};
-    // Some heuristics aim at an incumbent; they must be valid whatever it is.
-    InsertionSearch search;
-    search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
-        context.improve(regret, order);
-    };
-    search_orderings(components[0], search);
-    const auto made = HeuristicRegistry::find(heuristic).make.make(context);
+    StandaloneHeuristics heuristics(*sets.sets, options, control);
+    const auto made = heuristics.make(heuristic);
     if (made == nullptr) throw std::runtime_error("the heuristic could not be built");
     std::vector<Cost> values;
     for (const auto& members : placed) {
-        std::vector<std::uint64_t> set(components[0].best.words(), 0);
+        std::vector<std::uint64_t> set(heuristics.component().best.words(), 0);
         for (const std::uint32_t v : members) set.at(v / 64) |= std::uint64_t{1} << (v % 64);
         values.push_back(made->value(set.data()));
     }

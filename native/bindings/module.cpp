@@ -6,6 +6,7 @@ namespace nb = nanobind;
 namespace anytimebn {
 void register_base(nb::module_& module);
 void register_cuts(nb::module_& module);
+void register_evaluation(nb::module_& module);
 void register_heuristics(nb::module_& module);
 void register_local(nb::module_& module);
 void register_scores(nb::module_& module);
@@ -15,6 +16,7 @@ void register_search(nb::module_& module);
 NB_MODULE(_native, module) {
     module.doc() = "Native core of anytimebn; use the functions of the package instead.";
     anytimebn::register_base(module);
+    anytimebn::register_evaluation(module);
     anytimebn::register_heuristics(module);
     anytimebn::register_local(module);
     anytimebn::register_scores(module);

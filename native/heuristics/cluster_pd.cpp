@@ -6,6 +6,7 @@
 
 #include "clusters/ascent.h"
 #include "heuristics/group_index.h"
+#include "sweep/kernels.h"
 
 namespace anytimebn {
 namespace {
@@ -28,6 +29,11 @@ class ClusterPatternDatabases final : public Heuristic {
             databases_.emplace_back();
             for (const double cost : exact) databases_.back().push_back(static_cast<Cost>(cost));
         }
+        const std::size_t padded = (clusters.members.size() + 3) / 4 * 4;
+        members_ = clusters.members;
+        members_.resize(padded, 0);
+        multipliers_.assign(clusters.multipliers.begin(), clusters.multipliers.end());
+        multipliers_.resize(padded, 0);
     }
 
     void evaluate(const std::uint64_t* sets, std::size_t count, Cost* values) const override {
@@ -35,8 +41,8 @@ class ClusterPatternDatabases final : public Heuristic {
             Cost sum = 0;
             index_.for_each(sets[s],
                             [&](std::size_t g, std::uint64_t i) { sum += databases_[g][i]; });
-            for (std::size_t c = 0; c < clusters_.members.size(); ++c)
-                sum += (clusters_.members[c] & sets[s]) == 0 ? clusters_.multipliers[c] : 0;
+            sum += static_cast<Cost>(
+                kernels_.sum_unmet(members_.data(), multipliers_.data(), members_.size(), sets[s]));
             values[s] = std::max<Cost>(0, sum);  // regrets are never negative
         }
     }
@@ -73,6 +79,9 @@ class ClusterPatternDatabases final : public Heuristic {
 
  private:
     Clusters clusters_;
+    std::vector<std::uint64_t> members_;  // of the clusters, as kernels want them
+    std::vector<double> multipliers_;
+    const SweepKernels kernels_ = sweep_kernels();
     GroupIndex index_;
     std::vector<std::vector<Cost>> databases_;
 };

@@ -178,7 +178,7 @@ def draw_network(
             zorder=3,
         )
     if target is not None:
-        _save(figure, target)
+        save_figure(figure, target)
     return figure
 
 
@@ -296,7 +296,7 @@ def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = 
     if costs or bounds:
         axes.legend(frameon=False, loc="best")
     if target is not None:
-        _save(figure, target)
+        save_figure(figure, target)
     return figure
 
 
@@ -333,7 +333,8 @@ def _checked_path(path: str | Path | None) -> Path | None:
     return Path(path)
 
 
-def _save(figure: Figure, path: Path) -> None:
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a figure to a ``.png`` or ``.svg`` file."""
     from matplotlib import rc_context
 
     longest = max(figure.get_size_inches())

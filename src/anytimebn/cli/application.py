@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from anytimebn.cli import bootstrap, generate, learn, listing, score, verify
+from anytimebn.cli import bootstrap, evaluate, generate, learn, listing, score, verify
 from anytimebn.cli.ending import DEBUG_VARIABLE, reported
 
 EPILOG = (
@@ -31,6 +31,7 @@ application.command("verify", epilog=EPILOG)(reported(verify.verify))
 application.command("bootstrap", epilog=EPILOG)(reported(bootstrap.bootstrap))
 application.command("generate", epilog=EPILOG)(reported(generate.generate))
 application.command("list", epilog=EPILOG)(reported(listing.list_choices))
+application.add_typer(evaluate.application, name="evaluate", epilog=EPILOG)
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,0 +1,383 @@
+"""``anytimebn evaluate``: the paper's tables and figures, from runs that are kept and resumed."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from anytimebn.cli import options
+from anytimebn.cli.ending import LIMIT_REACHED, reported
+from anytimebn.errors import InputError
+
+if TYPE_CHECKING:
+    from anytimebn.evaluation.specification import DataSet, Specification
+
+LISTS = (
+    "--variables",
+    "--max-parents",
+    "--rows",
+    "--seed",
+    "--data",
+    "--algorithms",
+    "--heuristics",
+)
+VISIT_ALL_NODES = ("table2", "figure3", "figure4")
+PAPER_ALGORITHMS = [
+    "anytime-weighted-astar",
+    "anytime-repairing-astar",
+    "anytime-window-astar",
+    "ilp",
+]
+USUAL_HEURISTICS = ["simple", "static-pd", "cluster-pd"]
+
+
+class ListCommand(TyperCommand):
+    """A command whose list options take all words up to the next option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Write ``--rows 1000 5000`` as ``--rows 1000 --rows 5000``, then go on as usual."""
+        return super().parse_args(ctx, spread(args))
+
+
+def spread(words: Sequence[str]) -> list[str]:
+    """Repeat a list option before each of its values.
+
+    Examples
+    --------
+    >>> spread(["--rows", "1000", "5000", "--jobs", "2"])
+    ['--rows', '1000', '--rows', '5000', '--jobs', '2']
+    """
+    spoken: list[str] = []
+    option, taken = "", 0
+    for word in words:
+        if word.startswith("-"):
+            option, taken = (word if word in LISTS else ""), 0
+        elif option:
+            taken += 1
+            if taken > 1:
+                spoken.append(option)
+        spoken.append(word)
+    return spoken
+
+
+application = typer.Typer(
+    help="Repeat the paper's evaluation: tables and figures, from runs that are kept and resumed.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+def study(
+    context: typer.Context,
+    variables: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--variables",
+            metavar="N...",
+            help="Sizes of generated data.",
+            show_default="29 31 33 35; where all nodes are visited: 20 22",
+        ),
+    ] = None,
+    max_parents: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--max-parents",
+            metavar="P...",
+            help="Most parents in the generating networks.",
+            show_default="3 6",
+        ),
+    ] = None,
+    rows: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--rows",
+            metavar="R...",
+            help="Rows of the generated tables.",
+            show_default="1000 5000 10000 20000",
+        ),
+    ] = None,
+    seed: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--seed",
+            metavar="S...",
+            help="Of data and searches; several give several data sets of each size.",
+            show_default="1",
+        ),
+    ] = None,
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--data",
+            metavar="FILE...",
+            help="Your own tables or score files, instead of generated data.",
+        ),
+    ] = None,
+    algorithms: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--algorithms",
+            metavar="NAME[:HEURISTIC][,PARAMETER=VALUE]...",
+            help="Of 'anytimebn list algorithms', or all. Where all nodes are visited: to learn "
+            "the network.",
+            show_default=f"{' '.join(PAPER_ALGORITHMS)}; where all nodes are visited: auto",
+        ),
+    ] = None,
+    heuristics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--heuristics",
+            metavar="NAME[,PARAMETER=VALUE]...",
+            help="Of 'anytimebn list heuristics', or all: f of all nodes for each of these "
+            f"({', '.join(VISIT_ALL_NODES)}).",
+            show_default=" ".join(USUAL_HEURISTICS),
+        ),
+    ] = None,
+    score: options.Score = None,
+    ess: options.SampleSize = None,
+    parent_limit: Annotated[
+        str | None,
+        typer.Option(
+            "--parent-limit",
+            metavar="K|auto",
+            help="Largest parent set scored; auto takes as many as are needed or bearable.",
+            show_default="auto",
+        ),
+    ] = None,
+    bins: options.Bins = None,
+    bin_method: options.BinMethod = None,
+    missing: options.Missing = None,
+    no_header: options.NoHeader = False,
+    time_limit: Annotated[
+        float,
+        typer.Option("--time-limit", metavar="SECONDS", help="Of each run, without scoring."),
+    ] = 7200.0,
+    snapshot: Annotated[
+        float, typer.Option("--snapshot", metavar="SECONDS", help="When Table 1 looks first.")
+    ] = 60.0,
+    memory_limit: Annotated[
+        str, typer.Option("--memory-limit", metavar="SIZE", help="Of each run, such as 500MB.")
+    ] = "16GiB",
+    threads: Annotated[int, typer.Option("--threads", help="Threads of each run.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Runs at a time.")] = 1,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Where runs are kept and found again.")
+    ] = Path("runs"),
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Run again what crashed, was killed or refused.")
+    ] = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Do the runs that are not done yet, and write this part of the report.
+
+    Stopped at any time, by Ctrl-C or worse, the same command goes on where it was. Lists take
+    several values: --rows 1000 5000.
+    """
+    from anytimebn.evaluation.runner import Plan
+    from anytimebn.evaluation.specification import (
+        Contender,
+        Limits,
+        network_run,
+        order_graph_run,
+        search_run,
+    )
+    from anytimebn.registry import algorithms as known_algorithms
+    from anytimebn.registry import heuristics as known_heuristics
+    from anytimebn.units import parse_memory
+
+    part = str(context.info_name)
+    visit = part in VISIT_ALL_NODES
+    if heuristics and not visit:
+        raise InputError(
+            f"--heuristics is for {', '.join(VISIT_ALL_NODES)}; for searches write "
+            f"--algorithms astar:{heuristics[0]}"
+        )
+    for option, value, lowest in (
+        ("jobs", jobs, 1),
+        ("threads", threads, 1),
+        ("time-limit", time_limit, 0),
+        ("snapshot", snapshot, 0),
+    ):
+        if not value >= lowest:
+            raise InputError(f"--{option} must be at least {lowest}, not {value:g}")
+    parse_memory(memory_limit)
+    seeds = seed or [1]
+    names = algorithms or (["auto"] if visit else PAPER_ALGORITHMS)
+    if names == ["all"]:
+        names = [choice.name for choice in known_algorithms()]
+    contenders = [Contender.parse(text, "static-pd") for text in names]
+    wanted_heuristics = heuristics or USUAL_HEURISTICS
+    if wanted_heuristics == ["all"]:
+        wanted_heuristics = [choice.name for choice in known_heuristics()]
+    pairs = [_heuristic(text) for text in wanted_heuristics]
+    scoring = options.scoring_options(score, ess, parent_limit, None)
+    table = options.table_options(bins, bin_method, missing, no_header)
+    if table and not data:
+        raise InputError("--bins, --missing and the like are for your own tables: give --data")
+
+    def wanted(scored: "Specification") -> "list[Specification]":
+        limits = Limits(
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            seed=scored.data.get("seed", seeds[0]),
+            threads=threads,
+            snapshot=snapshot,
+        )
+        if not visit:
+            return [search_run(scored, contender, limits) for contender in contenders]
+        networks = [network_run(scored, contender, limits) for contender in contenders]
+        return [*networks, order_graph_run(scored, pairs, limits)]
+
+    sizes = (
+        variables or ([20, 22] if visit else [29, 31, 33, 35]),
+        max_parents or [3, 6],
+        rows or [1000, 5000, 10000, 20000],
+    )
+    given = [variables, max_parents, rows]
+    if data and any(given):
+        raise InputError("--data replaces generated data: leave --variables and the like out")
+    data_sets = _files(data) if data else _generated(*sizes, seeds)
+    if (scoring or table) and all(own.settings["kind"] == "scores" for own in data_sets):
+        raise InputError("score files have their scores already: leave out how to score or read")
+    plan = Plan.of(data_sets, scoring | ({"table": table} if table else {}), wanted)
+    _run(plan, out, part, jobs=jobs, retry=retry, quiet=quiet)
+
+
+def report(
+    runs: Annotated[
+        Path,
+        typer.Argument(metavar="RUNS", help="The folder of a study, or a file of packed runs."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Where to write the report.",
+            show_default="RUNS/report",
+        ),
+    ] = None,
+    snapshot: Annotated[
+        float | None,
+        typer.Option(
+            "--snapshot",
+            metavar="SECONDS",
+            help="When Table 1 looks first.",
+            show_default="as in the study",
+        ),
+    ] = None,
+    archive: Annotated[
+        Path | None,
+        typer.Option(
+            "--pack", metavar="FILE.jsonl.gz", help="Write all runs into one small file, too."
+        ),
+    ] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Make tables, figures and one page from stored runs alone."""
+    from anytimebn.evaluation import store
+    from anytimebn.evaluation.report import Report
+
+    if output is None and not runs.is_dir():
+        raise InputError(f"{runs} is no folder: say with --output where the report goes")
+    if archive is not None and not archive.name.endswith(store.ARCHIVE_SUFFIX):
+        raise InputError(f"{archive}: packed runs are written to {store.ARCHIVE_SUFFIX} files")
+    made = Report(store.load(runs), snapshot)
+    _show(made.text(), quiet=quiet)
+    written = made.write(output or runs / "report")
+    if archive is not None:
+        store.pack(made.stored, archive)
+        written.append(archive)
+    _show(f"wrote {len(written)} files, among them {written[-1]}", quiet=quiet)
+
+
+for _part, _summary in (
+    ("table1", "Costs and error bounds of algorithms, after a while and at the end."),
+    ("table2", "Nodes of the order graph with f below the optimum, and the learned networks."),
+    ("figure2", "Upper and lower bounds over time, as for table1."),
+    ("figure3", "The distribution of f over all nodes, as for table2."),
+    ("figure4", "Average parent-set size by layer of the order graph, as for table2."),
+):
+    application.command(_part, cls=ListCommand, short_help=_summary)(reported(study))
+application.command("report")(reported(report))
+
+
+def _heuristic(text: str) -> tuple[str, dict[str, float]]:
+    from anytimebn.evaluation.order_graph import check_heuristic
+    from anytimebn.evaluation.specification import parse_parameters
+
+    name, *assignments = text.split(",")
+    parameters = parse_parameters(assignments)
+    check_heuristic(name, parameters)
+    return name, parameters
+
+
+def _files(paths: Sequence[Path]) -> "list[DataSet]":
+    from anytimebn.evaluation.specification import DataSet
+
+    return [DataSet.from_file(path) for path in paths]
+
+
+def _generated(
+    variables: Sequence[int], max_parents: Sequence[int], rows: Sequence[int], seeds: Sequence[int]
+) -> "list[DataSet]":
+    from anytimebn.evaluation.specification import DataSet
+
+    for option, values, lowest in (
+        ("variables", variables, 2),
+        ("max-parents", max_parents, 1),
+        ("rows", rows, 1),
+        ("seed", seeds, 0),
+    ):
+        for value in values:
+            if value < lowest:
+                raise InputError(f"--{option} must be at least {lowest}, not {value}")
+    return [
+        DataSet.generated(n, p, r, seed=s)
+        for n in variables
+        for p in max_parents
+        for r in rows
+        for s in seeds
+    ]
+
+
+def _run(plan: Any, out: Path, part: str, *, jobs: int, retry: bool, quiet: bool) -> None:
+    from anytimebn.cli.study_display import StudyDisplay
+    from anytimebn.evaluation import store
+    from anytimebn.evaluation.report import Report
+    from anytimebn.evaluation.runner import StudyRunner
+
+    folder = store.RunFolder(out)
+    command = ["anytimebn", *sys.argv[1:]]
+    try:
+        with StudyDisplay(quiet=quiet) as display:
+            runner = StudyRunner(
+                folder, jobs=jobs, retry=retry, command=command, watch=display.watch
+            )
+            standing = runner.run(plan)
+    except KeyboardInterrupt:
+        done = len(store.load(out).runs) if out.is_dir() else 0
+        typer.echo(
+            f"interrupted: {done} runs are kept in {out}; the same command goes on from there",
+            err=True,
+        )
+        raise typer.Exit(LIMIT_REACHED) from None
+    made = Report(store.load(out))
+    written = made.write(out / "report", part)
+    if part.startswith("table"):
+        _show(written[0].read_text(encoding="utf-8"), quiet=quiet)
+    for path in written:
+        _show(f"wrote {path}", quiet=quiet)
+    _show(f"the whole report: anytimebn evaluate report {out}", quiet=quiet)
+    if standing.failed or standing.blocked or made.failures:
+        shown = "".join(f"\n  {failure.what}: {failure.message}" for failure in made.failures)
+        typer.echo(f"failures: {len(made.failures)}; --retry runs them again{shown}", err=True)
+
+
+def _show(text: str, *, quiet: bool) -> None:
+    if not quiet:
+        typer.echo(text)

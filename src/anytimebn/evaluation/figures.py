@@ -1,0 +1,205 @@
+"""The paper's figures, from stored runs alone."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.evaluation.tables import name_of
+from anytimebn.plot import DOTS_PER_INCH, TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from anytimebn.evaluation.tables import DataSetRuns
+
+# Okabe and Ito's colours, which people with any colour vision can tell apart.
+COLOURS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#000000",
+    "#8a7f00",
+)
+STYLES = ("-", (0, (5, 1)), (0, (1, 1)))
+EARLIEST = 1e-3  # seconds
+LEAST_GAP = 0.002
+BINS_SHOWN = 120
+
+
+def figure2(data: DataSetRuns, labels: Sequence[str]) -> Figure | None:
+    """Draw upper and lower bounds over time, all algorithms of a data set; None without runs.
+
+    The labels are all those of the study, so that a colour means the same in all its pictures.
+    """
+    from matplotlib.ticker import NullFormatter
+
+    best = data.best_cost
+    shown = {label: run.result for label, run in data.searches.items() if run.result is not None}
+    if best is None or not shown:
+        return None
+    figure, axes = _new_figure(6.4, 4.0)
+    scale = best if best > 0 else 1.0
+    gaps, rises = [], [0.0]
+    end = max(max(r["seconds"]["total"], r["events"][-1][0]) for r in shown.values())
+    begin = max(EARLIEST, min(r["events"][0][0] for r in shown.values()))
+    for style, label in zip(_styles(), labels, strict=False):
+        if label not in shown:
+            continue
+        events = shown[label]["events"]
+        seconds = [max(begin, event[0]) for event in events]
+        seconds.append(max(begin, shown[label]["seconds"]["total"], seconds[-1]))
+        for column, width in ((1, 1.8), (2, 1.2)):
+            values = [event[column] / scale for event in events]
+            axes.step(
+                seconds,
+                [*values, values[-1]],
+                where="post",
+                linewidth=width,
+                label=label if column == 1 else None,
+                **style,
+            )
+        axes.plot(seconds[-1], events[-1][2] / scale, "o", markersize=4, color=style["color"])
+        gaps += [(best - bound) / scale for bound in _telling_bounds(events)]
+        rises.append((events[0][1] - best) / scale)
+    axes.set_xscale("log")
+    axes.set_xlim(begin * 0.9, max(end, begin * 10) * 1.1)
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    # Algorithms with bounds far below would press the rest into a line.
+    gaps = [gap for gap in gaps if gap > 0] or [0.0]
+    below = max(min(max(gaps), 3 * statistics.median(gaps)), LEAST_GAP * abs(best) / scale)
+    above = min(max(rises), below) + 0.1 * below
+    axes.set_ylim(best / scale - 1.15 * below, best / scale + above)
+    axes.set_xlabel("seconds")
+    axes.set_ylabel("cost and lower bound / best cost" if best > 0 else "cost, lower bound (nats)")
+    axes.set_title(data.name, fontsize=11, color=TEXT, parse_math=False)
+    axes.ticklabel_format(axis="y", useOffset=False, style="plain")
+    _legend(figure, axes)
+    return figure
+
+
+def _telling_bounds(events: Sequence[Sequence[float]]) -> list[float]:
+    """Give the first bound after the trivial one, and the last."""
+    bounds = [event[2] for event in events]
+    return [*[bound for bound in bounds if bound > bounds[0]][:1], bounds[-1]]
+
+
+def figure3(data: DataSetRuns) -> Figure | None:
+    """Draw how many nodes have which f, for each heuristic; None without a sweep."""
+    results = [run.result for run in data.order_graphs if run.result is not None]
+    if not any(result["f_costs"] for result in results):
+        return None
+    figure, axes = _new_figure(6.4, 3.4)
+    optimum = results[0]["optimum"]
+    scale = optimum if optimum > 0 else 1.0
+    all_f = [f for result in results for f in result["f_costs"]]
+    for style, f in zip(_styles(), all_f, strict=False):
+        # As fine as the picture can show.
+        together = max(1, len(f["bins"]) // BINS_SHOWN)
+        counts = [sum(some) for some in _chunks(f["bins"], together)]
+        step = f["bin_width"] * together / scale
+        edges = [f["first_bin"] / scale + i * step for i in range(len(counts) + 1)]
+        nodes = sum(counts) + f["dead"]
+        density = [count / nodes / step for count in counts]
+        axes.stairs(
+            density,
+            edges,
+            label=name_of(f),
+            color=style["color"],
+            linestyle=style["linestyle"],
+            linewidth=1.5,
+        )
+    axes.axvline(optimum / scale, color="#555555", linewidth=1, linestyle="--")
+    axes.annotate(
+        "optimum",
+        (optimum / scale, 1.0),
+        xycoords=("data", "axes fraction"),
+        va="bottom",
+        ha="center",
+        fontsize=8,
+        color="#555555",
+    )
+    axes.set_xlabel("f / optimum" if optimum > 0 else "f (nats)")
+    axes.set_ylabel("density of nodes")
+    axes.set_ylim(bottom=0)
+    axes.set_title(data.name, fontsize=11, color=TEXT, parse_math=False, loc="left")
+    _legend(figure, axes)
+    return figure
+
+
+def _chunks(values: Sequence[int], size: int) -> list[Sequence[int]]:
+    return [values[begin : begin + size] for begin in range(0, len(values), size)]
+
+
+def figure4(data_sets: Sequence[DataSetRuns]) -> Figure | None:
+    """Draw the average parent-set size by layer of the order graph; None without a sweep."""
+    swept = [
+        (data.name, run.result)
+        for data in data_sets
+        for run in data.order_graphs[:1]
+        if run.result is not None
+    ]
+    if not swept:
+        return None
+    figure, (left, right) = _new_figure(9.2, 3.8, panels=2)
+    for style, (name, result) in zip(_styles(), swept, strict=False):
+        layers = result["layers"]
+        steps = [(x["placed"], x["step_parents"] / x["steps"]) for x in layers if x["steps"]]
+        last = [
+            (x["placed"], x["last_parents"] / x["reachable"])
+            for x in layers
+            if x["placed"] and x["reachable"]
+        ]
+        left.plot(*zip(*steps, strict=True), label=name, linewidth=1.5, **style)
+        right.plot(*zip(*last, strict=True), linewidth=1.5, **style)
+    left.set_title("cheapest parents of every step", fontsize=10, color=TEXT)
+    right.set_title("parents of the variable placed last", fontsize=10, color=TEXT)
+    for axes in (left, right):
+        axes.set_xlabel("variables placed")
+        axes.set_ylim(bottom=0)
+    left.set_ylabel("average number of parents")
+    _legend(figure, left)
+    return figure
+
+
+def _styles() -> itertools.cycle[dict[str, Any]]:
+    return itertools.cycle(
+        {"color": colour, "linestyle": line} for line in STYLES for colour in COLOURS
+    )
+
+
+def _new_figure(width: float, height: float, *, panels: int = 1) -> tuple[Figure, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(
+        figsize=(width, height), dpi=DOTS_PER_INCH, facecolor="white", layout="constrained"
+    )
+    axes = figure.subplots(1, panels, squeeze=False)[0]
+    for own in axes:
+        own.grid(visible=True, which="major", color="#d9dee5", linewidth=0.6)
+        own.set_axisbelow(True)
+        own.spines[["top", "right"]].set_visible(False)
+        own.tick_params(labelsize=8)
+    return figure, axes[0] if panels == 1 else axes
+
+
+def _legend(figure: Figure, axes: Axes) -> None:
+    """Put names below the picture, where they hide nothing."""
+    handles, labels = axes.get_legend_handles_labels()
+    legend = figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=4 if len(labels) == 4 else 3,
+        fontsize=8,
+        frameon=False,
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)

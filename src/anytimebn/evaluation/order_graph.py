@@ -1,0 +1,212 @@
+"""The whole order graph: f = g* + h of all its nodes, as Table 2 and Figures 3 and 4 need them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.errors import ConstraintError, InputError, LimitReached
+from anytimebn.registry import heuristic as find_heuristic
+from anytimebn.scores import UNITS_PER_NAT, LocalScores, available_cores, available_memory_bytes
+from anytimebn.searching import resident_bytes
+from anytimebn.units import format_memory, parse_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Sums over all sets of so many placed variables.
+
+    A step places one more variable: ``step_parents / steps`` is the average size of the cheapest
+    parent sets there. ``last_parents / reachable`` is that of the variable placed last on a
+    cheapest way to each node (the smallest set of equal cost).
+    """
+
+    placed: int
+    nodes: int
+    reachable: int
+    last_parents: int
+    steps: int
+    step_parents: int
+
+
+@dataclass(frozen=True)
+class FCosts:
+    """f = g* + h of all nodes, for one heuristic.
+
+    ``below`` has, by layer, the nodes with f below the optimum: every best-first search must expand
+    them, if h is consistent. The histogram counts all nodes from ``first_bin`` (nats) in steps of
+    ``bin_width``, without ``dead`` ones, which no network goes through.
+    """
+
+    heuristic: str
+    parameters: dict[str, float]
+    below: tuple[int, ...]
+    at_optimum: int
+    dead: int
+    first_bin: float
+    bin_width: float
+    bins: tuple[int, ...]
+
+    @property
+    def share_below(self) -> float:
+        """Fraction of all nodes with f below the optimum."""
+        return sum(self.below) / (1 << (len(self.below) - 1))
+
+
+@dataclass(frozen=True)
+class OrderGraph:
+    """What a sweep over every node of the order graph found."""
+
+    optimum: float
+    layers: tuple[Layer, ...]
+    f_costs: tuple[FCosts, ...]
+    seconds: float
+    memory_bytes: int
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        return asdict(self)
+
+
+def sweep_order_graph(
+    scores: LocalScores,
+    heuristics: Sequence[str | tuple[str, Mapping[str, float]]] = ("static-pd",),
+    *,
+    known_optimum: float | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> OrderGraph:
+    """Compute g* and f of all ``2**n`` nodes of the order graph.
+
+    Parameters
+    ----------
+    scores
+        Of at most 32 variables.
+    heuristics
+        Names, or pairs of a name and its parameters.
+    known_optimum
+        The cost of an optimal network, if known; otherwise the nodes may be swept twice. A wrong
+        one costs time, not truth.
+    seed, jobs
+        As for `search`.
+    time_limit, memory_limit
+        Seconds, and bytes or text such as ``"8GiB"`` for the whole process; `LimitReached` when
+        they do not suffice.
+    progress
+        Called a few times a second with the fraction done.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import anytimebn as ab
+    >>> table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
+    >>> graph = sweep_order_graph(ab.score(table), ["simple"])
+    >>> graph.f_costs[0].below, [layer.nodes for layer in graph.layers]
+    ((1, 1, 0, 0), [1, 3, 3, 1])
+    """
+    from anytimebn import _native
+    from anytimebn.running import run_native
+
+    if scores.variables > _native.most_swept_variables:
+        raise InputError(
+            f"the order graph of {scores.variables} variables has too many nodes to visit them "
+            f"all: at most {_native.most_swept_variables} variables are accepted"
+        )
+    chosen = [(h, {}) if isinstance(h, str) else (h[0], dict(h[1])) for h in heuristics]
+    for name, parameters in chosen:
+        check_heuristic(name, parameters)
+    if memory_limit is None:
+        available = available_memory_bytes()
+        memory_bytes = 2**63 if available is None else available * 4 // 5
+    else:
+        memory_bytes = max(0, parse_memory(memory_limit) - resident_bytes())
+    control = _native.Control()
+    start = time.monotonic()
+
+    def report() -> None:
+        if time_limit is not None and time.monotonic() - start > time_limit:
+            control.stop()
+        if progress is not None:
+            progress(control.fraction_done)
+
+    swept = run_native(
+        lambda: _native.sweep_order_graph(
+            scores.native,
+            heuristics=[name for name, _ in chosen],
+            parameters=[parameters for _, parameters in chosen],
+            known_optimum=None if known_optimum is None else round(known_optimum * UNITS_PER_NAT),
+            seed=seed,
+            jobs=jobs or available_cores(),
+            memory_bytes=memory_bytes,
+            control=control,
+        ),
+        control,
+        report,
+    )
+    if swept.out_of_memory:
+        raise LimitReached(
+            f"all nodes of {scores.variables} variables need "
+            f"{format_memory(swept.memory_bytes)} and their heuristics; "
+            f"{format_memory(memory_bytes)} are allowed"
+        )
+    if not swept.complete:
+        raise LimitReached(
+            f"the time limit came when the order graph was {control.fraction_done:.0%} swept"
+        )
+    if not swept.feasible:
+        raise ConstraintError("no network exists over these parent sets")
+    return OrderGraph(
+        optimum=swept.optimum / UNITS_PER_NAT,
+        layers=tuple(
+            Layer(
+                placed,
+                layer.nodes,
+                layer.reachable,
+                layer.last_parents,
+                layer.steps,
+                layer.step_parents,
+            )
+            for placed, layer in enumerate(swept.layers)
+        ),
+        f_costs=tuple(
+            FCosts(
+                heuristic=name,
+                parameters=parameters,
+                below=tuple(found.below),
+                at_optimum=found.at_limit,
+                dead=found.dead,
+                first_bin=swept.base / UNITS_PER_NAT,
+                bin_width=found.bin_width / UNITS_PER_NAT,
+                bins=_without_empty_end(found.bins),
+            )
+            for (name, parameters), found in zip(chosen, swept.distributions, strict=True)
+        ),
+        seconds=time.monotonic() - start,
+        memory_bytes=swept.memory_bytes,
+    )
+
+
+def check_heuristic(name: str, parameters: Mapping[str, float]) -> None:
+    """Refuse a heuristic that is not known, and parameters that it has not."""
+    known = {parameter.name: parameter for parameter in find_heuristic(name).parameters}
+    for parameter, value in parameters.items():
+        if parameter not in known:
+            options = ", ".join(known) or "none"
+            raise InputError(f"{name} has no parameter {parameter!r}; it has: {options}")
+        lowest, highest = known[parameter].lowest, known[parameter].highest
+        if not lowest <= value <= highest:
+            raise InputError(
+                f"parameter {parameter} must be between {lowest:g} and {highest:g}, not {value:g}"
+            )
+
+
+def _without_empty_end(counts: Sequence[int]) -> tuple[int, ...]:
+    last = max((i for i, count in enumerate(counts) if count), default=-1)
+    return tuple(counts[: last + 1])

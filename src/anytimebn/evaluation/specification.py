@@ -1,0 +1,216 @@
+"""What a study is made of: data sets, how they are scored, and what is run on them.
+
+Each run has a specification of plain JSON values. Its key is a digest of what decides the result,
+so that a run that was done is found again, whoever asked for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Json = dict[str, Any]
+
+LEARNED_NETWORK, ORDER_GRAPH = "learned network", "order graph"
+"""Labels of the runs that Table 2 needs."""
+
+PATHS = ("path", "snapshot")
+"""Fields that do not decide the result: where a file lies, and what is read off the events."""
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A generated table, or the user's own table or score file.
+
+    Generated ones are named n.p.R as in the paper: n variables, a generating network of at most p
+    parents, R rows.
+
+    Examples
+    --------
+    >>> DataSet.generated(29, 3, 5000, seed=1).name
+    '29.3.5k'
+    """
+
+    name: str
+    settings: Mapping[str, Any]  # JSON values
+
+    @classmethod
+    def generated(cls, variables: int, max_parents: int, rows: int, *, seed: int) -> DataSet:
+        """Give the data set of this size; it is drawn when it is scored."""
+        size = f"{rows // 1000}k" if rows % 1000 == 0 else str(rows)
+        settings = {
+            "kind": "generated",
+            "variables": variables,
+            "max_parents": max_parents,
+            "rows": rows,
+            "seed": seed,
+        }
+        return cls(f"{variables}.{max_parents}.{size}", settings)
+
+    @classmethod
+    def from_file(cls, path: Path) -> DataSet:
+        """Take a table or a score file; its content, not its place, tells it from others."""
+        from anytimebn.formats.score_files import SCORE_SUFFIXES
+        from anytimebn.formats.tables import TABLE_SUFFIXES, table_suffix
+
+        is_scores = path.suffix.lower() in SCORE_SUFFIXES
+        suffix = path.suffix if is_scores else table_suffix(path)
+        if suffix is None:
+            raise InputError(
+                f"{path}: neither a table nor a score file; tables end in "
+                f"{', '.join(TABLE_SUFFIXES)}, score files in {', '.join(SCORE_SUFFIXES)}"
+            )
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+        settings = {
+            "kind": "scores" if is_scores else "table",
+            "path": str(path.resolve()),
+            "sha256": digest,
+        }
+        return cls(path.name[: -len(suffix)] or path.name, settings)
+
+
+@dataclass(frozen=True)
+class Contender:
+    """An algorithm with its heuristic and parameters.
+
+    Examples
+    --------
+    >>> Contender.parse("anytime-weighted-astar:simple,weight=1.5", "static-pd")
+    Contender(algorithm='anytime-weighted-astar', heuristic='simple', parameters={'weight': 1.5})
+    >>> Contender.parse("ilp", "static-pd").label
+    'ilp'
+    """
+
+    algorithm: str
+    heuristic: str | None
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, text: str, heuristic: str) -> Contender:
+        """Read ``ALGORITHM[:HEURISTIC][,PARAMETER=VALUE...]``, and refuse what is not known."""
+        from anytimebn.registry import algorithm
+        from anytimebn.searching import SearchSettings
+
+        chosen, *assignments = text.split(",")
+        name, _, own_heuristic = chosen.partition(":")
+        used = (own_heuristic or heuristic) if algorithm(name).uses_heuristic else None
+        if own_heuristic and used is None:
+            raise InputError(f"{text}: {name} uses no heuristic; write {name} alone")
+        parameters = parse_parameters(assignments)
+        SearchSettings(algorithm=name, heuristic=used or heuristic, parameters=parameters)
+        return cls(name, used, parameters)
+
+    @property
+    def label(self) -> str:
+        """Name it as it is written; ``static-pd`` needs no mention."""
+        heuristic = "" if self.heuristic in (None, "static-pd") else f":{self.heuristic}"
+        values = "".join(f",{name}={value:g}" for name, value in self.parameters.items())
+        return f"{self.algorithm}{heuristic}{values}"
+
+
+def parse_parameters(assignments: list[str]) -> dict[str, float]:
+    """Read ``NAME=VALUE`` texts."""
+    found = {}
+    for text in assignments:
+        name, _, value = text.partition("=")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            raise InputError(
+                f"{text!r} is no parameter; write NAME=VALUE with a number, such as weight=1.5"
+            ) from None
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What every run of a study may use."""
+
+    time_limit: float | None = None
+    memory_limit: str | None = None
+    seed: int = 0
+    threads: int = 1
+    snapshot: float = 60.0
+
+
+@dataclass(frozen=True)
+class Specification:
+    """One run: what is done, to which data set, with which settings."""
+
+    kind: str  # scoring, search, network (a search that no table compares) or order-graph
+    data_set: str
+    data: Mapping[str, Any]
+    scoring: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """The digest of all that decides the result."""
+        deciding = _without_paths(asdict(self))
+        text = json.dumps(deciding, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def label(self) -> str:
+        """What is run, for people."""
+        return str(self.settings.get("label", self.kind))
+
+    def to_json(self) -> Json:
+        """All of it as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Specification:
+        """Read what `to_json` gave."""
+        return cls(**{name: values[name] for name in cls.__dataclass_fields__})
+
+
+def scoring_run(data: DataSet, scoring: Mapping[str, Any]) -> Specification:
+    """Score a table; a score file has its scores already and is only read and counted."""
+    own = {} if data.settings["kind"] == "scores" else dict(scoring)
+    return Specification("scoring", data.name, dict(data.settings), own, {})
+
+
+def scoring_run_of(spec: Specification) -> Specification:
+    """Give the run that makes the scores of another, or itself."""
+    return Specification("scoring", spec.data_set, spec.data, spec.scoring, {})
+
+
+def search_run(scored: Specification, contender: Contender, limits: Limits) -> Specification:
+    """Run an algorithm on scores."""
+    settings = {"label": contender.label, **asdict(contender), **asdict(limits)}
+    settings["parameters"] = dict(contender.parameters)
+    return Specification("search", scored.data_set, scored.data, scored.scoring, settings)
+
+
+def network_run(scored: Specification, contender: Contender, limits: Limits) -> Specification:
+    """Learn the network that Table 2 compares with the generating one."""
+    search = search_run(scored, contender, limits)
+    settings = {**search.settings, "label": LEARNED_NETWORK}
+    return replace(search, kind="network", settings=settings)
+
+
+def order_graph_run(
+    scored: Specification, heuristics: list[tuple[str, dict[str, float]]], limits: Limits
+) -> Specification:
+    """Visit all nodes of the order graph, with f for each of these heuristics."""
+    settings: Json = {"label": ORDER_GRAPH, "heuristics": heuristics, **asdict(limits)}
+    return Specification("order-graph", scored.data_set, scored.data, scored.scoring, settings)
+
+
+def _without_paths(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_paths(own) for key, own in value.items() if key not in PATHS}
+    return value
