@@ -8,9 +8,10 @@ namespace anytimebn {
 namespace {
 
 constexpr double first_factor = 1.5, last_factor = 0.02;
-constexpr std::size_t patience = 12;       // steps without a better bound, then shorter ones
-constexpr std::uint32_t most_idle = 30;    // steps until a cluster that does nothing goes
-constexpr std::size_t tidy_every = 20;     // steps
+constexpr double momentum = 0.7;         // of the last direction in the next one
+constexpr std::size_t patience = 12;     // steps without a better bound, then shorter ones
+constexpr std::uint32_t most_idle = 30;  // steps until a cluster that does nothing goes
+constexpr std::size_t tidy_every = 20;   // steps
 
 std::vector<Cost> costs_of(const ParentSets& sets) {
     std::vector<Cost> costs(sets.size());
@@ -46,7 +47,10 @@ void ClusterDiscounts::improve(std::size_t most_steps, const Hooks& hooks) {
         if (number - last_better >= patience) {
             factor /= 2;
             last_better = number;
-            for (Cluster& cluster : clusters_) cluster.multiplier = cluster.best_multiplier;
+            for (Cluster& cluster : clusters_) {
+                cluster.multiplier = cluster.best_multiplier;
+                cluster.direction = 0;
+            }
             evaluate();
         }
         short_cycles_.find(parents_, cycles_);
@@ -92,20 +96,19 @@ void ClusterDiscounts::attach() {
             const auto from = masks_.begin() + static_cast<std::ptrdiff_t>(clusters_[c].masks[i]);
             clusters_[c].masks[i] = masks.size();
             parts_[v].push_back({c, masks.size()});
-            masks.insert(masks.end(), from,
-                         from + static_cast<std::ptrdiff_t>(possible_.words(v)));
+            masks.insert(masks.end(), from, from + static_cast<std::ptrdiff_t>(possible_.words(v)));
         }
     masks_.swap(masks);
 }
 
-Cost ClusterDiscounts::discount(std::size_t child, const std::uint64_t* mask, bool best) const {
+Cost ClusterDiscounts::discount(std::size_t child, const std::uint64_t* mask,
+                                Cost Cluster::* multiplier) const {
     const std::size_t words = possible_.words(child);
     Cost sum = 0;
     for (const Part& part : parts_[child]) {
         std::uint64_t common = 0;
         for (std::size_t w = 0; w < words; ++w) common |= mask[w] & masks_[part.mask + w];
-        const Cluster& cluster = clusters_[part.cluster];
-        if (common == 0) sum += best ? cluster.best_multiplier : cluster.multiplier;
+        if (common == 0) sum += clusters_[part.cluster].*multiplier;
     }
     return sum;
 }
@@ -119,7 +122,8 @@ Cost ClusterDiscounts::evaluate() {
         for (const Part& part : parts_[v]) most += clusters_[part.cluster].multiplier;
         Cost lowest = infinite_cost;
         for (std::uint32_t i = 0; i < lists_.count(v) && lists_.cost(v, i) - most < lowest; ++i) {
-            const Cost cost = lists_.cost(v, i) - discount(v, lists_.mask(v, i), false);
+            const Cost cost =
+                lists_.cost(v, i) - discount(v, lists_.mask(v, i), &Cluster::multiplier);
             if (cost < lowest) {
                 lowest = cost;
                 chosen_[v] = i;
@@ -144,30 +148,29 @@ bool ClusterDiscounts::inside(std::size_t child, const Cluster& cluster, std::si
     return common != 0;
 }
 
-// Polyak's step towards the incumbent; false if there is no direction.
+// Polyak's step towards the incumbent, in a direction that remembers those before; false if there
+// is none.
 bool ClusterDiscounts::step(double factor, Cost target) {
     double square = 0;
-    gradient_.assign(clusters_.size(), 0);
     Cost bound = 0;
     for (std::size_t v = 0; v < sets_.variables(); ++v)
-        bound += lists_.cost(v, chosen_[v]) - discount(v, lists_.mask(v, chosen_[v]), false);
-    for (std::size_t c = 0; c < clusters_.size(); ++c) {
-        Cluster& cluster = clusters_[c];
+        bound += lists_.cost(v, chosen_[v]) -
+                 discount(v, lists_.mask(v, chosen_[v]), &Cluster::multiplier);
+    for (Cluster& cluster : clusters_) {
         bound += cluster.multiplier;
         int outside = 0;
         for (std::size_t i = 0; i < cluster.members.size(); ++i)
             outside += !inside(cluster.members[i], cluster, i);
-        gradient_[c] = 1 - outside;
-        if (cluster.multiplier == 0 && gradient_[c] < 0) gradient_[c] = 0;
-        cluster.idle = cluster.multiplier == 0 && gradient_[c] == 0 ? cluster.idle + 1 : 0;
-        square += gradient_[c] * gradient_[c];
+        cluster.direction = 1 - outside + momentum * cluster.direction;
+        if (cluster.multiplier == 0 && cluster.direction < 0) cluster.direction = 0;
+        cluster.idle = cluster.multiplier == 0 && outside > 0 ? cluster.idle + 1 : 0;
+        square += cluster.direction * cluster.direction;
     }
     if (square == 0) return false;
     const double length = factor * static_cast<double>(target - bound) / square;
-    for (std::size_t c = 0; c < clusters_.size(); ++c) {
-        const double moved = static_cast<double>(clusters_[c].multiplier) + length * gradient_[c];
-        clusters_[c].multiplier =
-            std::min<Cost>(target, std::llround(std::clamp(moved, 0.0, 0x1p60)));
+    for (Cluster& cluster : clusters_) {
+        const double moved = static_cast<double>(cluster.multiplier) + length * cluster.direction;
+        cluster.multiplier = std::min<Cost>(target, std::llround(std::clamp(moved, 0.0, 0x1p60)));
     }
     return true;
 }
@@ -188,7 +191,7 @@ std::vector<Cost> ClusterDiscounts::discounted_costs() const {
                 const std::uint32_t b = possible_.bit(v, static_cast<std::uint32_t>(member));
                 mask[b / 64] |= std::uint64_t{1} << (b % 64);
             }
-            costs[s] = sets_.cost(s) - discount(v, mask.data(), true);
+            costs[s] = sets_.cost(s) - discount(v, mask.data(), &Cluster::best_multiplier);
         }
     return costs;
 }

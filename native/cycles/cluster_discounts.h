@@ -41,13 +41,14 @@ class ClusterDiscounts {
         std::vector<std::uint32_t> members;
         std::vector<std::size_t> masks;  // of each member: where in masks_
         Cost multiplier = 0, best_multiplier = 0;
+        double direction = 0;    // of the next step
         std::uint32_t idle = 0;  // steps without a multiplier
     };
 
     void add(const Cycle& cycle);
     void drop_idle();
     void attach();
-    Cost discount(std::size_t child, const std::uint64_t* mask, bool best) const;
+    Cost discount(std::size_t child, const std::uint64_t* mask, Cost Cluster::* multiplier) const;
     Cost evaluate();
     bool step(double factor, Cost target);
     bool inside(std::size_t child, const Cluster& cluster, std::size_t member) const;
@@ -67,7 +68,6 @@ class ClusterDiscounts {
     std::vector<std::uint32_t> chosen_;
     std::vector<std::vector<std::uint32_t>> parents_;
     std::vector<Cycle> cycles_;
-    std::vector<int> gradient_;
     Cost best_bound_ = 0;
 };
 

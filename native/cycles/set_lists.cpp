@@ -15,16 +15,16 @@ PossibleParents::PossibleParents(const ParentSets& sets) : first_parent_{0}, fir
         own.erase(std::unique(own.begin(), own.end()), own.end());
         parents_.insert(parents_.end(), own.begin(), own.end());
         first_parent_.push_back(parents_.size());
-        first_word_.push_back(first_word_.back() + std::max<std::size_t>(1, (own.size() + 63) / 64));
+        first_word_.push_back(first_word_.back() +
+                              std::max<std::size_t>(1, (own.size() + 63) / 64));
     }
 }
 
 std::uint32_t PossibleParents::bit(std::size_t child, std::uint32_t parent) const {
     const auto own = of(child);
     const auto found = std::lower_bound(own.begin(), own.end(), parent);
-    return found == own.end() || *found != parent
-               ? none
-               : static_cast<std::uint32_t>(found - own.begin());
+    return found == own.end() || *found != parent ? none
+                                                  : static_cast<std::uint32_t>(found - own.begin());
 }
 
 void PossibleParents::mark(std::size_t child, std::span<const std::uint32_t> variables,

@@ -210,9 +210,10 @@ Cost Ordering::change_by_swap(std::uint32_t place) {
     if (contains(w, chosen_[w], v))
         change += cost(w, find(w, place, chosen_[w] + 1)) - cost(w, chosen_[w]);
     const auto neighbours = relations_.neighbours(v);
-    const auto found = std::lower_bound(
-        neighbours.begin(), neighbours.end(), w,
-        [](const Relations::Neighbour& n, std::uint32_t variable) { return n.variable < variable; });
+    const auto found = std::lower_bound(neighbours.begin(), neighbours.end(), w,
+                                        [](const Relations::Neighbour& n, std::uint32_t variable) {
+                                            return n.variable < variable;
+                                        });
     work_ += 2;
     if (found == neighbours.end() || found->variable != w || found->as_parent == Relations::empty)
         return change;

@@ -5,17 +5,17 @@
 // and requires those before it, so that no network belongs to two children. The node with the
 // smallest bound comes first, so the smallest bound in the queue is one for all networks.
 //
-// Two things make the bounds stronger than in the paper. Costs are discounted by multipliers of
-// cluster constraints (cycles/cluster_discounts.h), found once at the root and valid in every node;
-// a parent set whose discounted cost cannot be part of a better network is dropped for good. And of
-// each cycle among several without common variables some variable has to take a dearer set that has
-// no parent on the cycle: the least of these increases add up.
+// Two things make the bounds stronger than in the paper. Of each cycle among several without common
+// variables some variable has to take a dearer set that has no parent on the cycle: the least of
+// these increases add up. And the same is done once more with costs that are discounted by
+// multipliers of cluster constraints (cycles/cluster_discounts.h), found once at the root and valid
+// in every node; a parent set that by its discounted cost is in no better network is dropped.
 #include <algorithm>
 #include <bit>
 #include <memory>
 
-#include "base/growing_array.h"
 #include "cycles/cluster_discounts.h"
+#include "cycles/decision_tree.h"
 #include "cycles/set_lists.h"
 #include "cycles/short_cycles.h"
 #include "local/insertion_search.h"
@@ -24,162 +24,7 @@
 namespace anytimebn {
 namespace {
 
-constexpr double usual_steps = 400;
-constexpr std::uint32_t none = 0xffffffffu;
-
-struct Arc {
-    std::uint32_t parent, child;  // parent is none in the mark before each list of arcs
-};
-
-// ---- the tree ----
-
-// Nodes are what their parent is and one number: where in the list of all arcs that were branched
-// on the forbidden one is. The required ones stand before it, back to a mark.
-class Tree {
- public:
-    struct Open {
-        Cost bound;
-        std::uint32_t node;
-        // As a heap: the smallest bound first; of equals the newest, which is deepest.
-        bool operator<(const Open& other) const {
-            return bound != other.bound ? bound > other.bound : node < other.node;
-        }
-    };
-
-    Tree() {
-        nodes_.push_back({none, none});
-        open_.push_back({0, 0});
-    }
-
-    bool empty() const { return open_.empty(); }
-    Cost lowest_bound() const { return open_[0].bound; }
-    Open take() {
-        std::pop_heap(open_.begin(), open_.end());
-        const Open open = open_.back();
-        open_.pop_back();
-        return open;
-    }
-    void begin_list() { arcs_.push_back({none, none}); }
-    void add_arc(const Arc& arc) { arcs_.push_back(arc); }
-    // A node that forbids the arc added last.
-    void add_node(std::uint32_t parent, Cost bound) {
-        nodes_.push_back({parent, static_cast<std::uint32_t>(arcs_.size() - 1)});
-        open_.push_back({bound, static_cast<std::uint32_t>(nodes_.size() - 1)});
-        std::push_heap(open_.begin(), open_.end());
-    }
-    // Calls decide(arc, required) for all decisions of a node and those above it.
-    template <class Decide>
-    void for_each_decision(std::uint32_t node, Decide&& decide) const {
-        for (; node != 0; node = nodes_[node].parent) {
-            decide(arcs_[nodes_[node].arc], false);
-            for (std::uint32_t a = nodes_[node].arc - 1; arcs_[a].parent != none; --a)
-                decide(arcs_[a], true);
-        }
-    }
-
-    std::uint64_t open() const { return open_.size(); }
-    std::uint64_t stored() const { return nodes_.size(); }
-    bool full() const { return nodes_.size() > 0xfffffff0u || arcs_.size() > 0xff000000u; }
-    std::uint64_t memory_bytes() const {
-        return nodes_.memory_bytes() + open_.memory_bytes() + arcs_.memory_bytes();
-    }
-
- private:
-    struct Node {
-        std::uint32_t parent, arc;
-    };
-    GrowingArray<Node> nodes_;
-    GrowingArray<Open> open_;
-    GrowingArray<Arc> arcs_;
-};
-
-// ---- one node ----
-
-// What is allowed in a node: bits of forbidden and of required parents for each variable.
-class Decisions {
- public:
-    Decisions(const PossibleParents& possible)
-        : possible_(possible),
-          forbidden_(possible.all_words(), 0),
-          required_(possible.all_words(), 0),
-          concerned_(possible.variables(), false),
-          required_children_(possible.variables()),
-          seen_(possible.variables(), 0) {}
-
-    // False if the required arcs make a cycle.
-    bool load(const Tree& tree, std::uint32_t node) {
-        clear();
-        tree.for_each_decision(node, [&](const Arc& arc, bool required) {
-            if (required) {
-                set(required_, arc.child, arc.parent);
-                if (required_children_[arc.parent].empty()) sources_.push_back(arc.parent);
-                required_children_[arc.parent].push_back(arc.child);
-            } else {
-                set(forbidden_, arc.child, arc.parent);
-            }
-        });
-        // Nobody has a descendant by required arcs as a parent.
-        for (const std::uint32_t source : sources_) {
-            ++search_;
-            stack_.assign(1, source);
-            while (!stack_.empty()) {
-                const std::uint32_t v = stack_.back();
-                stack_.pop_back();
-                for (const std::uint32_t child : required_children_[v]) {
-                    if (child == source) return false;
-                    if (seen_[child] == search_) continue;
-                    seen_[child] = search_;
-                    set(forbidden_, source, child);
-                    stack_.push_back(child);
-                }
-            }
-        }
-        return true;
-    }
-
-    const std::vector<std::uint32_t>& variables() const { return variables_; }
-    const std::uint64_t* forbidden(std::uint32_t v) const {
-        return forbidden_.data() + possible_.first_word(v);
-    }
-    const std::uint64_t* required(std::uint32_t v) const {
-        return required_.data() + possible_.first_word(v);
-    }
-    bool requires_arc(std::uint32_t child, std::uint32_t parent) const {
-        const std::uint32_t bit = possible_.bit(child, parent);
-        return required(child)[bit / 64] >> (bit % 64) & 1;
-    }
-
- private:
-    void set(std::vector<std::uint64_t>& bits, std::uint32_t child, std::uint32_t parent) {
-        const std::uint32_t bit = possible_.bit(child, parent);
-        if (bit == PossibleParents::none) return;  // it never is a parent
-        bits[possible_.first_word(child) + bit / 64] |= std::uint64_t{1} << (bit % 64);
-        if (!concerned_[child]) variables_.push_back(child);
-        concerned_[child] = true;
-    }
-    void clear() {
-        for (const std::uint32_t v : variables_) {
-            concerned_[v] = false;
-            const auto first = static_cast<std::ptrdiff_t>(possible_.first_word(v));
-            const std::size_t words = possible_.words(v);
-            std::fill_n(forbidden_.begin() + first, words, 0);
-            std::fill_n(required_.begin() + first, words, 0);
-        }
-        variables_.clear();
-        for (const std::uint32_t v : sources_) required_children_[v].clear();
-        sources_.clear();
-    }
-
-    const PossibleParents& possible_;
-    std::vector<std::uint64_t> forbidden_, required_;
-    std::vector<bool> concerned_;
-    std::vector<std::uint32_t> variables_;  // that some decision is about
-    std::vector<std::vector<std::uint32_t>> required_children_;
-    std::vector<std::uint32_t> sources_, stack_;
-    std::vector<std::uint64_t> seen_;
-    std::uint64_t search_ = 0;
-};
-
+constexpr double usual_steps = 1000;
 // The best allowed sets by some costs, their cycles, and the bound that follows.
 class RelaxedStructure {
  public:
@@ -316,7 +161,8 @@ class BranchAndBound {
     }
 
     void run() {
-        const auto steps = static_cast<std::size_t>(context_.options.parameter("steps", usual_steps));
+        const auto steps =
+            static_cast<std::size_t>(context_.options.parameter("steps", usual_steps));
         discounts_.improve(steps, {.incumbent = [&] { return context_.incumbent(); },
                                    .raised = [&](Cost bound) { context_.raise_bound(bound); },
                                    .stopped = [&] { return stopped(); }});
@@ -325,7 +171,7 @@ class BranchAndBound {
             if (tree_.empty() || tree_.lowest_bound() >= limit_) break;
             context_.raise_bound(tree_.lowest_bound());
             if (!context_.budget.expand() || !room_left()) break;
-            const Tree::Open next = tree_.take();
+            const DecisionTree::Open next = tree_.take();
             expand(next);
             context_.progress.note_work(tree_.stored(), memory());
         }
@@ -356,7 +202,8 @@ class BranchAndBound {
         std::vector<bool> kept(sets_.size(), false);
         std::vector<Cost> costs(sets_.size());
         for (std::size_t v = 0; v < sets_.variables(); ++v) {
-            const auto first = discounted_costs_.begin() + static_cast<std::ptrdiff_t>(sets_.first(v));
+            const auto first =
+                discounted_costs_.begin() + static_cast<std::ptrdiff_t>(sets_.first(v));
             const Cost lowest =
                 *std::min_element(first, first + static_cast<std::ptrdiff_t>(sets_.count(v)));
             bool any = false;
@@ -378,37 +225,33 @@ class BranchAndBound {
         return true;
     }
 
-    void expand(const Tree::Open& open) {
+    void expand(const DecisionTree::Open& open) {
         if (!decisions_.load(tree_, open.node)) return;
-        if (!discounted_.solve(decisions_, limit_)) return;
-        if (!discounted_.cycles().empty()) {
-            dive_sometimes(discounted_);
-            branch(open, discounted_);
+        if (!discounted_.solve(decisions_, limit_) || !plain_.solve(decisions_, limit_)) return;
+        if (discounted_.cycles().empty()) context_.offer(discounted_.order());
+        if (plain_.cycles().empty()) {
+            context_.offer(plain_.order());  // the best of this node
             return;
         }
-        // A network, but what it costs without discounts may be more than the bound.
-        context_.offer(discounted_.order());
-        if (!plain_.solve(decisions_, limit_)) return;
-        if (plain_.cycles().empty())
-            context_.offer(plain_.order());  // the best of this node
-        else
-            branch(open, plain_);
+        dive_sometimes();
+        branch(open.node, std::max({open.bound, discounted_.bound(), plain_.bound()}));
     }
 
     // Of all cycles, the one with the fewest children left; of several, with the highest bounds.
-    void branch(const Tree::Open& open, RelaxedStructure& structure) {
-        const Cost bound = std::max(open.bound, structure.bound());
+    // Cycles of the plain costs are branched on: discounts leave many sets that cost the same, so
+    // that to forbid an arc changes little.
+    void branch(std::uint32_t node, Cost bound) {
         std::size_t fewest = SIZE_MAX;
         Cost highest = 0;
         best_.clear();
-        for (const Cycle& cycle : structure.cycles()) {
+        for (const Cycle& cycle : plain_.cycles()) {
             children_.clear();
             std::size_t left = 0;
             Cost lowest = infinite_cost;
             for (std::size_t i = 0; i < cycle.size(); ++i) {
                 const Arc arc{cycle[(i + 1) % cycle.size()], cycle[i]};
                 if (decisions_.requires_arc(arc.child, arc.parent)) continue;
-                children_.push_back({arc, std::max(bound, structure.bound_without(arc))});
+                children_.push_back({arc, std::max(bound, plain_.bound_without(arc))});
                 left += children_.back().bound < limit_;
                 lowest = std::min(lowest, children_.back().bound);
             }
@@ -425,15 +268,15 @@ class BranchAndBound {
         tree_.begin_list();
         for (const Child& child : best_) {
             tree_.add_arc(child.arc);
-            if (child.bound < limit_) tree_.add_node(open.node, child.bound);
+            if (child.bound < limit_) tree_.add_node(node, child.bound);
         }
     }
 
     // Reads an ordering off the structure and improves it; at the root, and then rarer and rarer.
-    void dive_sometimes(const RelaxedStructure& structure) {
+    void dive_sometimes() {
         if (++expanded_ < next_dive_) return;
         next_dive_ = expanded_ + expanded_ / 2 + 1;
-        std::vector<std::uint32_t> order = structure.order();
+        std::vector<std::uint32_t> order = discounted_.order();
         std::vector<bool> placed(sets_.variables(), false);
         for (const std::uint32_t v : order) placed[v] = true;
         while (order.size() < sets_.variables()) {
@@ -443,7 +286,8 @@ class BranchAndBound {
             for (std::uint32_t v = 0; v < sets_.variables(); ++v) {
                 if (placed[v]) continue;
                 std::size_t missing = 0;
-                for (const std::uint32_t parent : structure.parents()[v]) missing += !placed[parent];
+                for (const std::uint32_t parent : discounted_.parents()[v])
+                    missing += !placed[parent];
                 if (missing < fewest) {
                     fewest = missing;
                     next = v;
@@ -478,7 +322,7 @@ class BranchAndBound {
     std::unique_ptr<const Lists> lists_;
     Decisions decisions_;
     RelaxedStructure discounted_, plain_;
-    Tree tree_;
+    DecisionTree tree_;
     Cost limit_ = infinite_cost;  // the incumbent that sets were dropped by
     std::vector<Child> children_, best_;
     std::uint64_t expanded_ = 0, next_dive_ = 0;
@@ -497,8 +341,8 @@ const AlgorithmRegistry branch_and_bound(
     {.run = run_branch_and_bound,
      .uses_heuristic = false,
      .proves = true,
-     .parameters = {{"steps", usual_steps, 0, 1e6,
-                     "of improving multipliers of cycles at the root; 0: the paper's bounds"}}});
+     .parameters = {
+         {"steps", usual_steps, 0, 1e6, "of improving the multipliers of clusters at the root"}}});
 
 }  // namespace
 }  // namespace anytimebn

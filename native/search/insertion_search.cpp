@@ -36,14 +36,15 @@ void run_insertion_search(SearchContext& context) {
     context.progress.note_work(0, bytes);
 
     const std::uint64_t usual = usual_work(context.component.size());
-    const auto work = static_cast<std::uint64_t>(
-        context.options.parameter("effort", 1) * static_cast<double>(usual));
+    const auto work = static_cast<std::uint64_t>(context.options.parameter("effort", 1) *
+                                                 static_cast<double>(usual));
     const double starts = 1 + context.options.parameter("restarts", usual_restarts);
     for (double start = 0; start < starts; ++start) {
         if (context.solved() || context.out_of_budget()) return;
         search.max_work = std::max<std::uint64_t>(work, 1);
         search.seed = context.options.seed + static_cast<std::uint64_t>(start);
-        search.order = static_cast<std::uint64_t>(start) % 2 == 0 ? std::vector<std::uint32_t>{} : best;
+        search.order =
+            static_cast<std::uint64_t>(start) % 2 == 0 ? std::vector<std::uint32_t>{} : best;
         search_orderings(context.component, search);
         context.progress.note_work(0, bytes);
     }

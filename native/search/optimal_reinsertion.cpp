@@ -213,8 +213,8 @@ class OptimalReinsertion {
         reported_ = regret_;
         std::vector<std::uint32_t> order, waiting_for(sets_.variables());
         for (std::uint32_t v = 0; v < sets_.variables(); ++v) {
-            waiting_for[v] = static_cast<std::uint32_t>(
-                sets_.members(sets_.first(v) + chosen_[v]).size());
+            waiting_for[v] =
+                static_cast<std::uint32_t>(sets_.members(sets_.first(v) + chosen_[v]).size());
             if (waiting_for[v] == 0) order.push_back(v);
         }
         for (std::size_t i = 0; i < order.size(); ++i)

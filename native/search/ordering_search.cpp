@@ -146,11 +146,10 @@ const AlgorithmRegistry ordering_search(
      .uses_heuristic = false,
      .proves = false,
      .searches_locally = true,
-     .parameters = {
-         {"restarts", usual_restarts, 0, 1e9, "from random orderings"},
-         {"tabu", usual_tabu, 0, 1e9, "swaps for which no swap is undone"},
-         {"patience", usual_patience, 0, 1e6,
-          "swaps without gain before a restart, times the number of variables"}}});
+     .parameters = {{"restarts", usual_restarts, 0, 1e9, "from random orderings"},
+                    {"tabu", usual_tabu, 0, 1e9, "swaps for which no swap is undone"},
+                    {"patience", usual_patience, 0, 1e6,
+                     "swaps without gain before a restart, times the number of variables"}}});
 
 }  // namespace
 }  // namespace anytimebn

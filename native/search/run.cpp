@@ -67,8 +67,7 @@ bool SearchRun::find_first_networks() {
         if (!search_locally(c, 0)) return false;
     const auto& native = AlgorithmRegistry::entries();
     const auto algorithm = native.find(options_.algorithm);
-    const bool improves_them =
-        algorithm != native.end() && algorithm->second.make.searches_locally;
+    const bool improves_them = algorithm != native.end() && algorithm->second.make.searches_locally;
     for (std::size_t c = 0; c < components_.size() && options_.local_search && !improves_them; ++c)
         search_locally(c, usual_work(components_[c].size()));
     return true;

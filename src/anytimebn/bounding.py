@@ -28,7 +28,7 @@ UNLIMITED_ROUNDS = 10**9
 def run_with_bound(
     run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Run the native algorithm of a prepared run and raise its bound; return a certificate of it."""
+    """Run the native algorithm of a prepared run, raise its bound, and certify that."""
     from anytimebn.cutting_plane_loop import raise_bound_of
 
     repeatable = settings.max_expansions is not None or settings.stop_at_check > 0
