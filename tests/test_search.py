@@ -757,7 +757,7 @@ WORK: dict[tuple[str, str], tuple[int, int]] = {
     ("dynamic-programming", "static-pd"): (16_384, 16_384),
     ("insertion-search", "static-pd"): (191, 0),
     ("optimal-reinsertion", "static-pd"): (378, 0),
-    ("ordering-search", "static-pd"): (2_096, 0),
+    ("ordering-search", "static-pd"): (1_851, 0),
     ("weighted-astar", "cluster-pd"): (53, 378),
     ("weighted-astar", "dynamic-pd"): (211, 982),
     ("weighted-astar", "simple"): (1_804, 3_591),

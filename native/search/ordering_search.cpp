@@ -81,13 +81,17 @@ class OrderingSearch {
         return true;
     }
 
-    // The swap that costs least; one that is tabu only if it leads to the best of this start.
-    std::uint32_t best_swap(std::uint64_t step, Cost lowest) const {
-        std::uint32_t best = Ordering::none;
-        for (std::uint32_t place = 0; place + 1 < ordering_.size(); ++place)
+    // The swap that costs least; one that is tabu only if it leads to the best of this start. Most
+    // swaps change nothing: of equals any may be the first to be looked at.
+    std::uint32_t best_swap(std::uint64_t step, Cost lowest) {
+        const auto swaps = static_cast<std::uint32_t>(ordering_.size() - 1);
+        std::uint32_t best = Ordering::none, place = random_.below(swaps);
+        for (std::uint32_t i = 0; i < swaps; ++i) {
             if ((best == Ordering::none || change_[place] < change_[best]) &&
                 (tabu_until_[place] < step || ordering_.regret() + change_[place] < lowest))
                 best = place;
+            if (++place == swaps) place = 0;
+        }
         return best;
     }
 
