@@ -53,7 +53,7 @@ void run_insertion_search(SearchContext& context) {
 const AlgorithmRegistry insertion_search(
     {"insertion-search",
      "local search over orderings: insertions, moves of whole families, annealing",
-     "Scanagatta, de Campos, Corani & Zaffalon 2015; Lee & van Beek 2017"},
+     "Alonso-Barba, de la Ossa & Puerta 2011; Lee & van Beek 2017"},
     {.run = run_insertion_search,
      .uses_heuristic = false,
      .proves = false,

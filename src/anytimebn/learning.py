@@ -110,6 +110,8 @@ def learn(
     start = time.monotonic()
     settings["jobs"] = jobs
     checked = SearchSettings(time_limit=time_limit, memory_limit=memory_limit, **settings)
+    # Bounds are over local scores: with `checked.bound` there must be some, even if the algorithm
+    # itself needs none.
     scores, dataset = _scores_of(
         data,
         as_knowledge(require, forbid, tiers),
