@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.suite import Suite
 
-SUITE_NAMES = ("scoring", "search", "proof", "ilp", "order_graph", "networks")
-BY_DEFAULT = SUITE_NAMES[:-1]  # the others need more than is installed
+SUITE_NAMES = ("scoring", "search", "proof", "ilp", "order_graph", "networks", "local")
+BY_DEFAULT = SUITE_NAMES[:-2]  # the others need more than is installed
 
 
 def load(name: str) -> Suite:

@@ -157,6 +157,18 @@ def test_generate_gives_the_same_files_for_the_same_seed(tmp_path: Path) -> None
     assert one == same != other
 
 
+def test_bound_proves_what_a_local_search_finds(scores: Path, tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    options = ("--algorithm", "ordering-search", "--parameter", "restarts=2", "--json", path)
+    for more in (("--bound",), ("--bound", "--time-limit", "30")):
+        ended = Ended("learn", scores, *options, *more)
+        assert ended.status == 0, ended.err
+        content = json.loads(path.read_text())
+        assert content["status"] == "optimal"
+        assert content["certificate"]["lower_bound"] == pytest.approx(content["cost"], abs=1e-5)
+        assert Ended("verify", path, "--scores", scores).status == 0
+
+
 def test_learn_prints_network_bounds_and_limit(table: Path) -> None:
     out = Ended("learn", table).out
     assert "optimal: proven, no network costs less" in out

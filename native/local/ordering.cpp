@@ -204,6 +204,23 @@ void Ordering::insert(std::uint32_t v, std::uint32_t place, Variables& changed) 
     }
 }
 
+Cost Ordering::change_by_swap(std::uint32_t place) {
+    const std::uint32_t v = order_[place], w = order_[place + 1];
+    Cost change = 0;
+    if (contains(w, chosen_[w], v))
+        change += cost(w, find(w, place, chosen_[w] + 1)) - cost(w, chosen_[w]);
+    const auto neighbours = relations_.neighbours(v);
+    const auto found = std::lower_bound(neighbours.begin(), neighbours.end(), w,
+                                        [](const Relations::Neighbour& n, std::uint32_t variable) {
+                                            return n.variable < variable;
+                                        });
+    work_ += 2;
+    if (found == neighbours.end() || found->variable != w || found->as_parent == Relations::empty)
+        return change;
+    return change + cost(v, find_with(v, chosen_[v], place, w, found->as_parent)) -
+           cost(v, chosen_[v]);
+}
+
 void Ordering::partition(std::uint32_t first, std::uint32_t last, bool marked_first) {
     rest_.clear();
     std::uint32_t to = first;

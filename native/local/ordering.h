@@ -44,6 +44,8 @@ class Ordering {
     // Puts v where the ordering costs least; false if it is there.
     bool improve(std::uint32_t v, Variables& changed);
     void insert(std::uint32_t v, std::uint32_t place, Variables& changed);
+    // What swapping the variable at a place with the next one would change.
+    Cost change_by_swap(std::uint32_t place);
     // Makes the parent set possible for v: those of its members that come later are moved before v,
     // together with their ancestors in between, so that only v's descendants lose parents.
     void pull_parents(std::uint32_t v, std::uint32_t number, Variables& changed);

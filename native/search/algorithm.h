@@ -49,6 +49,11 @@ struct SearchContext {
     void improve(Cost regret, const std::vector<std::uint32_t>& order) {
         progress.improve(number, component.base + regret, component.choices(order));
     }
+    // The network of an ordering, if it is better.
+    void offer(const std::vector<std::uint32_t>& order) {
+        const Cost regret = component.regret(order);
+        if (regret < incumbent()) improve(regret, order);
+    }
     void raise_bound(Cost regret) {
         progress.raise_bound(number,
                              regret >= infinite_cost ? infinite_cost : component.base + regret);
@@ -74,6 +79,8 @@ struct Algorithm {
     std::function<void(SearchContext&)> run;
     bool uses_heuristic = false;
     bool proves = true;  // given enough time and memory
+    // A local search finds networks in its own way: insertion search does not improve the first.
+    bool searches_locally = false;
     std::vector<Parameter> parameters;
 };
 

@@ -126,6 +126,18 @@ Component::Component(std::vector<std::size_t> variables_in, const ParentSets& lo
       best(sets),
       lowest_(std::move(lowest)) {}
 
+Cost Component::regret(const std::vector<std::uint32_t>& order) const {
+    std::vector<std::uint64_t> placed(best.words(), 0);
+    Cost sum = 0;
+    for (const std::uint32_t v : order) {
+        const std::uint32_t number = best.find(v, placed.data());
+        if (number == BestParents::none) return infinite_cost;
+        sum += sets.cost(sets.first(v) + number);
+        placed[v / 64] |= std::uint64_t{1} << (v % 64);
+    }
+    return sum;
+}
+
 std::vector<Progress::Choice> Component::choices(const std::vector<std::uint32_t>& order) const {
     std::vector<std::uint64_t> placed(best.words(), 0);
     std::vector<Progress::Choice> chosen;

@@ -22,6 +22,8 @@ struct Component {
 
     std::size_t size() const { return variables.size(); }
     Cost lowest_cost(std::size_t variable) const { return lowest_[variable]; }
+    // What the best network of an ordering costs; infinite if it has none.
+    Cost regret(const std::vector<std::uint32_t>& order) const;
     // The parents chosen when variables are placed in this order, as sets of the whole problem.
     std::vector<Progress::Choice> choices(const std::vector<std::uint32_t>& order) const;
 

@@ -66,7 +66,10 @@ bool SearchRun::find_first_networks() {
     if (!options_.start.empty()) offer_network(options_.start);
     for (std::size_t c = 0; c < components_.size() && options_.start.empty(); ++c)
         if (!search_locally(c, 0)) return false;
-    for (std::size_t c = 0; c < components_.size() && options_.local_search; ++c)
+    const auto& native = AlgorithmRegistry::entries();
+    const auto algorithm = native.find(options_.algorithm);
+    const bool improves_them = algorithm != native.end() && algorithm->second.make.searches_locally;
+    for (std::size_t c = 0; c < components_.size() && options_.local_search && !improves_them; ++c)
         search_locally(c, usual_work(components_[c].size()));
     return true;
 }

@@ -79,6 +79,10 @@ class SearchSettings:
         Dominances that keep exactness; off only to study their effect.
     local_search
         Improve the first network by local search before the algorithm starts.
+    bound
+        Add the lower bound of a linear program with cutting planes to an algorithm that does not
+        prove: see `anytimebn.bounding`. Algorithms that prove have bounds of their own, and
+        nothing changes.
     """
 
     algorithm: str = "auto"
@@ -94,6 +98,7 @@ class SearchSettings:
     path_extension: bool = True
     components: bool = True
     local_search: bool = True
+    bound: bool = False
     stop_at_check: int = 0  # for tests
 
     def __post_init__(self) -> None:
@@ -243,15 +248,23 @@ class _Work:
     def __call__(self) -> None:
         start = time.monotonic()
         try:
-            runner = python_runner(self.settings.algorithm)
-            if runner is None:
-                self.run.run()
-                return
             if self.run.prepare():
-                self.certificate = runner(self.run, self.settings, self.names)
+                self.certificate = self._search()
             self.run.finish()
         finally:
             self.seconds = time.monotonic() - start
+
+    def _search(self) -> dict[str, Any] | None:
+        run, settings, names = self.run, self.settings, self.names
+        runner = python_runner(settings.algorithm)
+        if runner is not None:  # all of these raise bounds themselves
+            return runner(run, settings, names)
+        if settings.bound and not algorithm(settings.algorithm).proves:
+            from anytimebn.bounding import run_with_bound
+
+            return run_with_bound(run, settings, names)
+        run.search()
+        return None
 
 
 class Stream(Iterator[Event]):

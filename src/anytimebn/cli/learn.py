@@ -75,6 +75,10 @@ def learn(
     no_local_search: Annotated[
         bool, typer.Option("--no-local-search", help="Do not improve the first network.")
     ] = False,
+    bound: Annotated[
+        bool,
+        typer.Option("--bound", help="Add a lower bound to an algorithm that does not prove."),
+    ] = False,
     from_scratch: Annotated[
         bool, typer.Option("--from-scratch", help="ilp: branch without cutting planes before.")
     ] = False,
@@ -134,6 +138,7 @@ def learn(
             path_extension=not no_path_extension,
             components=not no_components,
             local_search=not no_local_search,
+            bound=bound,
             scoring_progress=display.scoring,
             progress=display.searching,
         )
