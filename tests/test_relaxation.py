@@ -358,7 +358,7 @@ def test_failure_of_the_solver_keeps_network_and_bound(
         return len(solved) <= failing and solve(self, seconds)
 
     monkeypatch.setattr(LinearProgram, "solve", fail)
-    scores = hard(9)
+    scores = hard(12)
     result = ab.search(scores, algorithm="relaxation")
     assert result.status == "finished"
     check(scores, result, optimum_of(scores))

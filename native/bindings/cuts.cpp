@@ -12,6 +12,8 @@
 #include "cuts/rounding.h"
 #include "cuts/rows.h"
 #include "cuts/zero_half.h"
+#include "local/insertion_search.h"
+#include "local/relations.h"
 #include "search/run.h"
 
 namespace nb = nanobind;
@@ -53,7 +55,7 @@ class CuttingPlanes {
     CuttingPlanes(const SearchRun& run, std::uint64_t seed)
         : problem_(std::make_shared<JoinedProblem>(run.components())),
           rows_(problem_),
-          polisher_(*problem_),
+          relations_(problem_->sets),
           random_(seed) {}
 
     const JoinedProblem& problem() const { return *problem_; }
@@ -91,11 +93,9 @@ class CuttingPlanes {
     }
 
     std::vector<double> violations(const std::vector<RowNumber>& rows, const Point& point) const {
-        std::vector<double> value_of_set(problem_->sets.size(), 0);
-        for (std::size_t i = 0; i < point.size(); ++i)
-            value_of_set[point.sets[i]] = point.values[i];
+        const SortedPoint sorted(point);
         std::vector<double> all;
-        for (const RowNumber row : rows) all.push_back(rows_.violation(row, value_of_set));
+        for (const RowNumber row : rows) all.push_back(rows_.violation(row, sorted));
         return all;
     }
 
@@ -196,15 +196,18 @@ class CuttingPlanes {
     }
 
     // A network near a solution, and better ones near that one: numbers of the whole problem's
-    // sets; none if the ordering allows no network.
+    // sets; none if there is no network at all.
     std::vector<std::size_t> round(const Point& point, std::uint64_t work) {
-        polisher_.set_order(order_of_point(*problem_, point, random_));
-        polisher_.descend(random_);
-        polisher_.kick(work, random_);
+        InsertionSearch search;
+        search.max_work = work;
+        search.seed = random_.below(0xffffffffu);
+        search.order = order_of_point(*problem_, point, random_);
+        std::vector<std::uint32_t> best;
+        search.improved = [&](Cost, const std::vector<std::uint32_t>& order) { best = order; };
         std::vector<std::size_t> chosen;
-        if (polisher_.feasible())
-            for (const std::uint32_t set : polisher_.chosen())
-                chosen.push_back(problem_->origin[set]);
+        if (!search_orderings(problem_->sets, nullptr, relations_, search)) return chosen;
+        for (const std::size_t set : sets_of_order(problem_->sets, best))
+            chosen.push_back(problem_->origin[set]);
         return chosen;
     }
 
@@ -232,7 +235,7 @@ class CuttingPlanes {
 
     std::shared_ptr<const JoinedProblem> problem_;
     Rows rows_;
-    OrderPolisher polisher_;
+    Relations relations_;
     Random random_;
 };
 
@@ -297,6 +300,14 @@ void register_cuts(nb::module_& module) {
             },
             "number"_a,
             "Variables, parent rows, children, rank, right-hand side, sets and coefficients.")
+        .def(
+            "origin",
+            [](const CuttingPlanes& self, RowNumber number) {
+                if (number >= self.rows().size()) throw std::invalid_argument("no such row");
+                const Row& row = self.rows()[number];
+                return std::tuple(row.variables, row.parents, row.children, row.rank);
+            },
+            "number"_a, "The first four of `row`: what it is made of.")
         .def(
             "add_cluster",
             [](CuttingPlanes& self, std::vector<std::uint32_t> members) {

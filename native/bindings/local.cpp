@@ -27,24 +27,6 @@ void require_permutation(const std::vector<std::uint32_t>& order, std::size_t va
         throw std::invalid_argument("the ordering must name every variable once");
 }
 
-// Of the whole problem, for each variable.
-std::vector<std::size_t> sets_of_order(const ParentSets& sets,
-                                       const std::vector<std::uint32_t>& order) {
-    std::vector<std::size_t> chosen(sets.variables());
-    std::vector<bool> placed(sets.variables(), false);
-    for (const std::uint32_t v : order) {
-        const auto fits = [&](std::size_t set) {
-            for (const std::int32_t member : sets.members(set))
-                if (!placed[static_cast<std::size_t>(member)]) return false;
-            return true;
-        };
-        chosen[v] = sets.first(v);
-        while (!fits(chosen[v])) ++chosen[v];
-        placed[v] = true;
-    }
-    return chosen;
-}
-
 using Polished = std::tuple<Cost, std::vector<std::size_t>, std::vector<std::uint32_t>>;
 
 std::optional<Polished> polish_order(PythonParentSets& python_sets,

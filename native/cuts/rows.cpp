@@ -209,11 +209,20 @@ std::vector<std::uint32_t> Rows::price(const std::vector<std::int32_t>& column_o
     return found;
 }
 
-double Rows::violation(RowNumber number, const std::vector<double>& value_of_set) const {
+// Rows have many sets, solutions few: each of these is looked up.
+double Rows::violation(RowNumber number, const SortedPoint& point) const {
     const Row& row = rows_.at(number);
     double sum = -static_cast<double>(row.right_hand_side);
-    for (std::size_t i = 0; i < row.sets.size(); ++i)
-        sum += row.coefficients[i] * value_of_set[row.sets[i]];
+    auto from = row.sets.begin();
+    for (const std::uint32_t x : row.variables)
+        point.for_each(
+            problem_->sets.first(x), problem_->sets.first(x + 1),
+            [&](std::uint32_t set, double value) {
+                from = std::lower_bound(from, row.sets.end(), set);
+                if (from != row.sets.end() && *from == set)
+                    sum +=
+                        row.coefficients[static_cast<std::size_t>(from - row.sets.begin())] * value;
+            });
     return sum;
 }
 

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "cuts/joined_problem.h"
+#include "cuts/point.h"
 
 namespace anytimebn {
 
@@ -83,7 +84,7 @@ class Rows {
                                      std::size_t most_of_a_child) const;
 
     // Sum of coefficient * value - right-hand side.
-    double violation(RowNumber row, const std::vector<double>& value_of_set) const;
+    double violation(RowNumber row, const SortedPoint& point) const;
     // Forgets the coefficients of sets that are ruled out.
     void drop_ruled_out();
     // Makes all sets possible again; only as long as all rows know the coefficients of all sets.

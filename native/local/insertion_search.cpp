@@ -12,11 +12,12 @@ namespace {
 
 class Searcher {
  public:
-    Searcher(const ParentSets& sets, const BestParents* columns, const InsertionSearch& search)
+    Searcher(const ParentSets& sets, const BestParents* columns, const Relations& relations,
+             const InsertionSearch& search)
         : sets_(sets),
           search_(search),
           random_(search.seed),
-          relations_(sets),
+          relations_(relations),
           ordering_(sets, columns, relations_),
           queued_(sets.variables(), false) {
         for (std::uint32_t v = 0; v < sets.variables(); ++v)
@@ -186,7 +187,7 @@ class Searcher {
     const ParentSets& sets_;
     const InsertionSearch& search_;
     Random random_;
-    Relations relations_;
+    const Relations& relations_;
     Ordering ordering_;
     std::vector<std::uint32_t> movable_;  // the variables that have neighbours
     std::vector<std::uint32_t> queue_, changed_;
@@ -205,11 +206,33 @@ std::uint64_t usual_work(std::size_t variables) {
 
 bool search_orderings(const ParentSets& sets, const BestParents* columns,
                       const InsertionSearch& search) {
-    return Searcher(sets, columns, search).run();
+    return search_orderings(sets, columns, Relations(sets), search);
+}
+
+bool search_orderings(const ParentSets& sets, const BestParents* columns,
+                      const Relations& relations, const InsertionSearch& search) {
+    return Searcher(sets, columns, relations, search).run();
 }
 
 bool search_orderings(const Component& component, const InsertionSearch& search) {
     return search_orderings(component.sets, &component.best, search);
+}
+
+std::vector<std::size_t> sets_of_order(const ParentSets& sets,
+                                       const std::vector<std::uint32_t>& order) {
+    std::vector<std::size_t> chosen(sets.variables());
+    std::vector<bool> placed(sets.variables(), false);
+    for (const std::uint32_t v : order) {
+        const auto fits = [&](std::size_t set) {
+            for (const std::int32_t member : sets.members(set))
+                if (!placed[static_cast<std::size_t>(member)]) return false;
+            return true;
+        };
+        chosen[v] = sets.first(v);
+        while (!fits(chosen[v])) ++chosen[v];
+        placed[v] = true;
+    }
+    return chosen;
 }
 
 }  // namespace anytimebn

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "local/relations.h"
 #include "search/component.h"
 
 namespace anytimebn {
@@ -29,6 +30,13 @@ std::uint64_t usual_work(std::size_t variables);
 // sets, may be missing.
 bool search_orderings(const ParentSets& sets, const BestParents* columns,
                       const InsertionSearch& search);
+// With the relations of these sets, which take longer to find than a short search.
+bool search_orderings(const ParentSets& sets, const BestParents* columns,
+                      const Relations& relations, const InsertionSearch& search);
 bool search_orderings(const Component& component, const InsertionSearch& search);
+
+// The network of an ordering that has one: the number of each variable's set.
+std::vector<std::size_t> sets_of_order(const ParentSets& sets,
+                                       const std::vector<std::uint32_t>& order);
 
 }  // namespace anytimebn

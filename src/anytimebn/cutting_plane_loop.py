@@ -32,17 +32,18 @@ PRICED_COLUMNS = 20  # of a variable, in one pricing
 PRICE_EVERY = 5  # rounds
 OLD_ROW = 6  # solves without a multiplier
 LEAST_VIOLATION = 1e-3
+MOST_POOL = 5000  # rows that wait; the oldest are forgotten
 SMOOTHING = 0.2  # weight of the newest solution in the smoothed one
 INWARD = 0.5  # where between the solution and the smoothed one cuts are sought first
 INWARD_FROM = 5  # rounds
-ENOUGH_CUTS = 80  # with fewer, more effort and zero-half rows
+ENOUGH_CUTS = 80  # with fewer, more effort
 MOST_PROBES = 200  # sets tried when no cut is found
-MOST_CUTS = 100  # of a round, or a third of the number of variables
+MOST_CUTS = 100  # of a kind in a round, or a third of the number of variables
+FORGET = 0.1  # of the sets ruled out, before rows forget their coefficients
 PATIENCE = 100  # rounds without progress
 LEAST_PROGRESS = 1e-3  # of the gap
 LARGEST_OBJECTIVE = 1e4  # of a column, so that tolerances of the solver mean the same everywhere
-FIRST_POLISH = 3_000_000  # parent sets looked at
-POLISH = 100_000
+POLISH = 100_000  # parent sets looked at
 LONGEST_CERTIFICATE = 32  # stages
 
 
@@ -110,13 +111,13 @@ class CuttingPlaneLoop:
         self.pairs: list[int] = []  # rows of two variables
         self.pool: dict[int, None] = {}  # rows that left the program or never entered it
         self.shift = 0
+        self.remembered = cuts.sets  # sets that were possible when others were last forgotten
         self.stages: list[Stage] = []  # that raised the bound or ruled something out
         self.bounds = list(cuts.base)  # by component
         self.program: LinearProgram | None = None
 
     def start(self) -> None:
-        """Improve the first network, and rule out sets that alone cost as much."""
-        self.improve_first_network()
+        """Rule out sets that alone cost as much as the incumbent."""
         self.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
         if not self.run.solved():
             self.pairs, triples = small_rows(self.cuts)
@@ -140,13 +141,6 @@ class CuttingPlaneLoop:
     def incumbent_sets(self) -> NDArray[np.uint32]:
         """The sets of the best network, by their numbers here."""
         return np.array(self.cuts.sets_of(self.run.chosen_sets()), dtype=np.uint32)
-
-    def improve_first_network(self) -> None:
-        """Look for better networks near the incumbent."""
-        if self.run.solved() or self.stopped():
-            return
-        sets = self.incumbent_sets()
-        self.offer(self.cuts.round(sets, np.ones(len(sets)), FIRST_POLISH))
 
     def offer(self, chosen: list[int]) -> bool:
         """Offer a network, if it is one; whether it is better."""
@@ -252,9 +246,9 @@ class CuttingPlaneLoop:
             if not program.solve(self.seconds_left()):
                 run.stopped()  # takes note of why
                 return False
-            if not priced:
-                return True
             self.bound_of(program)
+            if not priced:
+                return not run.solved()
             missing = cuts.price(program.column_of_set, PRICED_COLUMNS)
             if not len(missing):
                 return not run.solved()
@@ -283,7 +277,8 @@ class CuttingPlaneLoop:
         unwanted = ~self.cuts.possible.astype(bool)
         dropped = program.drop(unwanted, OLD_ROW)
         self.pool.update(dict.fromkeys(dropped))
-        if dropped:
+        if self.cuts.possible_count < (1 - FORGET) * self.remembered:
+            self.remembered = self.cuts.possible_count
             self.cuts.drop_ruled_out()
             self.cuts.hand_over(self.run)
 
@@ -314,14 +309,18 @@ class CuttingPlaneLoop:
                     sets, values, effort, LEAST_VIOLATION, self.most_cuts, active
                 )
                 found.update(dict.fromkeys(rows))
+        self.pool.update(dict.fromkeys(list(found)[self.most_cuts :]))
+        found = dict.fromkeys(list(found)[: self.most_cuts])
+        # Clusters alone soon gain nothing, however many are violated.
         for rank, repetitions, parents in ((2, 6, active), (3, 40, [*active, *self.pool])):
-            if len(found) < ENOUGH_CUTS and (rank == 2 or not found):
+            if rank == 2 or not found:
                 rows = cuts.separate_zero_half(
                     sets, values, parents, self.most_cuts, rank, repetitions
                 )
                 found.update(dict.fromkeys(rows))
-        self.pool.update(dict.fromkeys(list(found)[self.most_cuts :]))
-        return list(found)[: self.most_cuts]
+        while len(self.pool) > MOST_POOL:
+            del self.pool[next(iter(self.pool))]
+        return list(found)
 
     def keep_violated(
         self,
@@ -403,7 +402,7 @@ class _RowNumbers:
 
     def __call__(self, row: int) -> int:
         if row not in self._known:
-            members, parents, children, rank = self._source.row(row)[:4]
+            members, parents, children, rank = self._source.origin(row)
             self._known[row] = (
                 self._target.add_zero_half([self(parent) for parent in parents], children)
                 if rank
@@ -418,23 +417,23 @@ def _as_json(
     used: dict[int, None] = {}
 
     def use(row: int) -> None:
-        for parent in cuts.row(row)[1]:
+        for parent in cuts.origin(row)[1]:
             use(parent)
         used[row] = None
 
     for stage in stages:
         for row in stage.rows:
             use(row)
-    clusters = [row for row in used if cuts.row(row)[3] == 0]
-    zero_half = [row for row in used if cuts.row(row)[3] > 0]
+    clusters = [row for row in used if cuts.origin(row)[3] == 0]
+    zero_half = [row for row in used if cuts.origin(row)[3] > 0]
     number = {row: i for i, row in enumerate([*clusters, *zero_half])}
     return {
         "kind": "rows",
-        "clusters": [[names[v] for v in cuts.row(row)[0]] for row in clusters],
+        "clusters": [[names[v] for v in cuts.origin(row)[0]] for row in clusters],
         "zero_half": [
             {
-                "rows": [number[parent] for parent in cuts.row(row)[1]],
-                "variables": [names[v] for v in cuts.row(row)[2]],
+                "rows": [number[parent] for parent in cuts.origin(row)[1]],
+                "variables": [names[v] for v in cuts.origin(row)[2]],
             }
             for row in zero_half
         ],

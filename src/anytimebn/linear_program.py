@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DUAL_TOLERANCE = 1e-9
 IN_USE = 1e-9  # multipliers above this keep a row young
 PROGRESS = 1e-3  # of the objective
+CHOOSE = 0  # dual simplex after rows were added, primal after columns
 
 
 class LinearProgram:
@@ -52,6 +53,7 @@ class LinearProgram:
             threads=1,
             presolve="off",
             solver="simplex",
+            simplex_strategy=CHOOSE,
             dual_feasibility_tolerance=DUAL_TOLERANCE,
         )
 
@@ -133,7 +135,7 @@ class LinearProgram:
             self._highs.run()
             ended = self._highs.getModelStatus()
             if options:
-                self._set_options(solver="simplex", simplex_strategy=1)
+                self._set_options(solver="simplex", simplex_strategy=CHOOSE)
             if ended == status.kOptimal:
                 self._read_solution()
                 return True
