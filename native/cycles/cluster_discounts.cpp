@@ -8,6 +8,7 @@ namespace anytimebn {
 namespace {
 
 constexpr double first_factor = 1.5, last_factor = 0.02;
+constexpr Cost least_gain = 100;         // of a pass from long to short steps: this part of the gap
 constexpr double momentum = 0.7;         // of the last direction in the next one
 constexpr std::size_t patience = 12;     // steps without a better bound, then shorter ones
 constexpr std::uint32_t most_idle = 30;  // steps until a cluster that does nothing goes
@@ -33,7 +34,8 @@ ClusterDiscounts::ClusterDiscounts(const ParentSets& sets, const PossibleParents
 void ClusterDiscounts::improve(std::size_t most_steps, const Hooks& hooks) {
     double factor = first_factor;
     std::size_t last_better = 0;
-    for (std::size_t number = 0; number < most_steps && factor > last_factor; ++number) {
+    Cost before_pass = 0;
+    for (std::size_t number = 0; number < most_steps; ++number) {
         if (hooks.stopped()) return;
         const Cost bound = evaluate();
         const Cost target = hooks.incumbent();
@@ -47,6 +49,12 @@ void ClusterDiscounts::improve(std::size_t most_steps, const Hooks& hooks) {
         if (number - last_better >= patience) {
             factor /= 2;
             last_better = number;
+            if (factor < last_factor) {
+                const Cost gain = best_bound_ - before_pass;
+                if (gain < (target - best_bound_) / least_gain) return;
+                before_pass = best_bound_;
+                factor = first_factor;
+            }
             for (Cluster& cluster : clusters_) {
                 cluster.multiplier = cluster.best_multiplier;
                 cluster.direction = 0;

@@ -93,4 +93,12 @@ std::vector<std::uint32_t> feasible_order(const ParentSets& sets, const Relation
     return std::move(placing.order);
 }
 
+std::vector<std::uint32_t> random_order(const ParentSets& sets, const Relations& relations,
+                                        Random& random) {
+    std::vector<std::uint32_t> wanted(sets.variables());
+    std::iota(wanted.begin(), wanted.end(), 0u);
+    random.shuffle(wanted);
+    return feasible_order(sets, relations, wanted);
+}
+
 }  // namespace anytimebn

@@ -18,4 +18,8 @@ std::vector<std::uint32_t> greedy_order(const ParentSets& sets, const Relations&
 std::vector<std::uint32_t> feasible_order(const ParentSets& sets, const Relations& relations,
                                           const std::vector<std::uint32_t>& wanted);
 
+// Any ordering, repaired in the same way.
+std::vector<std::uint32_t> random_order(const ParentSets& sets, const Relations& relations,
+                                        Random& random);
+
 }  // namespace anytimebn

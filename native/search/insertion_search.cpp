@@ -18,6 +18,7 @@ void run_insertion_search(SearchContext& context) {
     std::vector<std::uint32_t> best;
     Cost lowest = infinite_cost;
     std::uint64_t asked = 0;
+    bool ended = false;
     InsertionSearch search;
     search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
         if (regret >= lowest) return;
@@ -26,9 +27,9 @@ void run_insertion_search(SearchContext& context) {
         if (regret < context.incumbent()) context.improve(regret, order);
     };
     search.stopped = [&] {
-        if (asked++ % perturbations_at_once != 0) return false;
-        return context.solved() || context.out_of_budget() || context.budget.exhausted_now() ||
-               !context.budget.expand();
+        if (ended || asked++ % perturbations_at_once != 0) return ended;
+        return ended = context.solved() || context.out_of_budget() ||
+                       context.budget.exhausted_now() || !context.budget.expand();
     };
     // Lists of who can be whose parent, and the parent sets of each of them.
     const std::uint64_t bytes = context.component.sets.size() * 32 + context.component.size() * 256;

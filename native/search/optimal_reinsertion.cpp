@@ -36,7 +36,8 @@ class OptimalReinsertion {
     void run() {
         const double starts = 1 + context_.options.parameter("restarts", usual_restarts);
         for (double start = 0; start < starts; ++start) {
-            begin(start == 0 ? greedy_order(sets_, relations_, random_) : random_order());
+            begin(start == 0 ? greedy_order(sets_, relations_, random_)
+                             : random_order(sets_, relations_, random_));
             if (!descend()) return;
         }
     }
@@ -51,13 +52,6 @@ class OptimalReinsertion {
         std::uint32_t without, with;  // numbers of its parent sets; without may be none
         Cost gain;
     };
-
-    std::vector<std::uint32_t> random_order() {
-        std::vector<std::uint32_t> wanted(sets_.variables());
-        std::iota(wanted.begin(), wanted.end(), 0u);
-        random_.shuffle(wanted);
-        return feasible_order(sets_, relations_, wanted);
-    }
 
     void begin(std::vector<std::uint32_t> order) {
         Ordering ordering(sets_, &best_, relations_);

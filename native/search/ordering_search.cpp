@@ -5,7 +5,6 @@
 // A swap changes the parents of the two variables only, and what it would gain depends on who comes
 // before them: after one swap, all but three of the next ones gain what they did before.
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 
 #include "local/first_order.h"
@@ -35,7 +34,7 @@ class OrderingSearch {
         const std::uint64_t starts = 1 + parameter("restarts", usual_restarts);
         for (std::uint64_t start = 0; start < starts; ++start) {
             ordering_.assign(start == 0 ? greedy_order(sets_, relations_, random_)
-                                        : random_order());
+                                        : random_order(sets_, relations_, random_));
             if (!walk()) return;
         }
     }
@@ -47,13 +46,6 @@ class OrderingSearch {
  private:
     std::uint64_t parameter(const char* name, double otherwise) const {
         return static_cast<std::uint64_t>(context_.options.parameter(name, otherwise));
-    }
-
-    std::vector<std::uint32_t> random_order() {
-        std::vector<std::uint32_t> wanted(sets_.variables());
-        std::iota(wanted.begin(), wanted.end(), 0u);
-        random_.shuffle(wanted);
-        return feasible_order(sets_, relations_, wanted);
     }
 
     // From one start until patience ends; false when the budget does.
