@@ -5,7 +5,6 @@ from __future__ import annotations
 import _thread
 import csv
 import json
-import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -145,11 +144,15 @@ def test_interrupt_ends_replicates_that_take_long(
     stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learn = resampling.learn
+    begun: list[int] = []
     ended: list[int] = []
 
     def endless(*arguments: object, **options: object) -> ab.Result:
         if options["jobs"] != 1:  # of all data
             return learn(*arguments, **options)
+        begun.append(1)
+        if len(begun) == 2:
+            _thread.interrupt_main()
         try:
             while True:
                 time.sleep(0.01)
@@ -159,12 +162,8 @@ def test_interrupt_ends_replicates_that_take_long(
 
     monkeypatch.setattr(resampling, "learn", endless)
 
-    def interrupt(_: ab.BootstrapProgress) -> None:
-        threading.Timer(0.1, _thread.interrupt_main).start()
-
-    calls = iter([interrupt])
     with pytest.raises(ab.LimitReached, match="before any replicate"):
-        found(jobs=2, progress=lambda now: next(calls, lambda _: None)(now))
+        found(jobs=2)
     assert len(ended) == 2
 
 
