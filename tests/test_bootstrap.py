@@ -5,7 +5,6 @@ from __future__ import annotations
 import _thread
 import csv
 import json
-import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -140,25 +139,32 @@ def test_interrupt_keeps_what_is_done() -> None:
     assert repr(result).startswith(f"Bootstrap({len(result.replicates)} of 1000000 replicates")
 
 
-def test_interrupt_ends_long_replicates_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("stage", ["scoring_progress", "progress"])
+def test_interrupt_ends_replicates_that_take_long(
+    stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     learn = resampling.learn
+    begun: list[int] = []
+    ended: list[int] = []
 
-    def quick_for_all_data(*arguments: object, **options: object) -> ab.Result:
-        return learn(*arguments, **(options | ({"gap": 1.0} if options["jobs"] != 1 else {})))
+    def endless(*arguments: object, **options: object) -> ab.Result:
+        if options["jobs"] != 1:  # of all data
+            return learn(*arguments, **options)
+        begun.append(1)
+        if len(begun) == 2:
+            _thread.interrupt_main()
+        try:
+            while True:
+                time.sleep(0.01)
+                options[stage](None)
+        finally:
+            ended.append(1)
 
-    monkeypatch.setattr(resampling, "learn", quick_for_all_data)
-    seconds: list[float] = []
+    monkeypatch.setattr(resampling, "learn", endless)
 
-    def interrupt(_: ab.BootstrapProgress) -> None:
-        if not seconds:
-            seconds.append(time.monotonic())
-            threading.Timer(0.3, _thread.interrupt_main).start()
-
-    hard = random_table([2] * 27, rows=1000, seed=1)
-    options = {"gap": 0.0, "max_parents": 2, "algorithm": "dynamic-programming"}
     with pytest.raises(ab.LimitReached, match="before any replicate"):
-        ab.bootstrap(hard, replicates=4, jobs=2, progress=interrupt, **options)
-    assert time.monotonic() - seconds[0] < 2.0
+        found(jobs=2)
+    assert len(ended) == 2
 
 
 def test_files_have_the_frequencies(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 import pytest
+from test_network_formats import awkward_network
 
 from anytimebn.errors import InputError, MissingPackage
 from anytimebn.evaluation.generate import generate_network
@@ -18,18 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NETWORK = generate_network(9, 3, arity=(2, 4), seed=5)
-
-
-def awkward_network() -> Network:
-    names = ("blood pressure", "<30", ">30", "type", "c")
-    states = (("a b", "no", "1.5"), ("[0, 1)", "[1, 2)"), ("0", "1"), ("table", "x"), ("-1", "é"))
-    parents = ((), (0,), (0, 1), (2,), (1, 2, 3))
-    random = np.random.default_rng(0)
-    tables = tuple(
-        random.dirichlet(np.ones(len(states[v])), size=tuple(len(states[p]) for p in parents[v]))
-        for v in range(len(names))
-    )
-    return Network(names, parents, states, tables)
 
 
 def assert_same_distribution(one: Network, other: Network, atol: float = 1e-12) -> None:

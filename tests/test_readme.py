@@ -1,4 +1,4 @@
-"""The README keeps its promises: its Python runs, its commands exist, links lead somewhere."""
+"""README and pages keep their promises: their Python runs, commands exist, links lead somewhere."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+def blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 COMMANDS = re.findall(r"^\$ anytimebn (.*)$", "\n".join(blocks("console")), re.MULTILINE)
@@ -42,6 +42,19 @@ def test_readme_python_runs(number: int, folder: Path, capsys: pytest.CaptureFix
     if number == 0:
         assert capsys.readouterr().out.startswith("optimal ")
         assert (folder / "network.png").stat().st_size > 0
+
+
+PAGES = [page for page in ROOT.glob("docs/*.md") if blocks("python", page.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_of_pages_runs_in_its_order(page: Path, folder: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for content in blocks("toml", text):
+        (folder / "knowledge.toml").write_text(content)
+    names: dict[str, object] = {}
+    for number, code in enumerate(blocks("python", text)):
+        exec(compile(code, f"{page.name} block {number}", "exec"), names)
 
 
 def test_readme_commands_work_in_their_order(folder: Path) -> None:

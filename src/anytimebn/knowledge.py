@@ -385,12 +385,7 @@ def read_tiers(path: str | PathLike[str]) -> tuple[tuple[str, ...], ...]:
     (('age', 'sex'), ('blood pressure', 'pulse'))
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}; expected a tiers file") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: expected UTF-8 text, found other bytes") from error
+    text = read_text(path, "a tiers file")
     if path.suffix.lower() == ".json" or text.lstrip().startswith("["):
         return _tiers_from_json(path, text)
     tiers: list[tuple[str, ...]] = []
@@ -408,6 +403,16 @@ def read_tiers(path: str | PathLike[str]) -> tuple[tuple[str, ...], ...]:
     if not tiers:
         raise InputError(f"{path}: expected a tier a line, found none")
     return tuple(tiers)
+
+
+def read_text(path: Path, expected: str) -> str:
+    """Read a file that people write, or say what was expected."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}; expected {expected}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: expected UTF-8 text, found other bytes") from error
 
 
 def _tiers_from_json(path: Path, text: str) -> tuple[tuple[str, ...], ...]:

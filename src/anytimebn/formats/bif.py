@@ -189,17 +189,7 @@ class _Reader(TokenReader):
 
     def _probability(self, families: dict[str, Family]) -> None:
         line = self.line
-        self._mark("(")
-        own, end = self._until("|", ")")
-        members: list[str] = []
-        if end == "|":
-            members, _ = self._until(")")
-        if len(own) != 1:
-            self._fail(f"probabilities of {len(own)} variables at once; one is needed before '|'")
-        child = own[0]
-        for name in (child, *members):
-            if name not in self.variables:
-                self._fail(f"variable {name!r} was not declared above")
+        child, members = self._family("variable", self.variables)
         if child in families:
             self._fail(f"{child!r} has probabilities already, on line {families[child].line}")
         self._mark("{")

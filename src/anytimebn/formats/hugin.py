@@ -182,17 +182,7 @@ class _Reader(TokenReader):
 
     def _potential(self) -> None:
         line = self.line
-        self._mark("(")
-        own, end = self._until("|", ")")
-        members: list[str] = []
-        if end == "|":
-            members, _ = self._until(")")
-        if len(own) != 1:
-            self._fail(f"a potential of {len(own)} nodes; one is needed before '|'")
-        child = own[0]
-        for name in (child, *members):
-            if name not in self.nodes:
-                self._fail(f"node {name!r} was not declared above")
+        child, members = self._family("node", self.nodes)
         if child in self.families:
             self._fail(f"{child!r} has a potential already, on line {self.families[child].line}")
         self._mark("{")

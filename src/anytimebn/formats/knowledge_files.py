@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from anytimebn.errors import InputError
-from anytimebn.knowledge import Arc, Knowledge, parse_arc
+from anytimebn.knowledge import Arc, Knowledge, parse_arc, read_text
 from anytimebn.optional import optional
 from anytimebn.registry import unknown_name
 
@@ -48,13 +48,7 @@ def read_knowledge(path: str | PathLike[str]) -> Knowledge:
         raise InputError(
             f"{path}: a knowledge file ends in {', '.join(SUFFIXES)}, not in {path.suffix!r}"
         )
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: expected UTF-8 text, found other bytes") from error
-    content = _parse(path, text)
+    content = _parse(path, read_text(path, "a knowledge file"))
     if not isinstance(content, dict):
         _fail(path, "", f"expected the keys {', '.join(KEYS)}")
     found: dict[str, Any] = {}

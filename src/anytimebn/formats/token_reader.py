@@ -9,7 +9,7 @@ from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
     from pathlib import Path
 
 
@@ -87,3 +87,17 @@ class TokenReader:
                 return words, token.text
             elif token.text != ",":
                 self._fail(f"{token.text!r} stands where {wanted} is needed")
+
+    def _family(self, what: str, declared: Container[str]) -> tuple[str, list[str]]:
+        """Read ``( child | parents )``, all of them declared before."""
+        self._mark("(")
+        own, end = self._until("|", ")")
+        members: list[str] = []
+        if end == "|":
+            members, _ = self._until(")")
+        if len(own) != 1:
+            self._fail(f"probabilities of {len(own)} {what}s at once; one is needed before '|'")
+        for name in (*own, *members):
+            if name not in declared:
+                self._fail(f"{what} {name!r} was not declared above")
+        return own[0], members
