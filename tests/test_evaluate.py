@@ -667,6 +667,7 @@ def test_page_of_the_committed_study_counts_right(tmp_path: Path) -> None:
         (["table2", "--heuristics", "static-pd,k=3"], "no parameter 'k'"),
         (["table2", "--heuristics", "dynamic-pd,k=99"], "between 1 and 6"),
         (["table1", "--variables", "1"], "--variables must be at least 2"),
+        (["table2", "--variables", "20", "33"], "--variables 33: all nodes can be visited for at"),
         (["table1", "--rows", "0"], "--rows must be at least 1"),
         (["table1", "--jobs", "0"], "--jobs must be at least 1"),
         (["table1", "--time-limit", "-1"], "--time-limit must be at least 0"),
