@@ -692,6 +692,24 @@ def test_usage_errors_name_the_option(
     assert not list(tmp_path.iterdir())
 
 
+def test_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "runs").touch()
+    ended = Ended("table1", *TINY, "--out", tmp_path / "runs")
+    assert ended.status == 2
+    assert f"{tmp_path / 'runs'}: cannot be made" in ended.err
+
+
+def test_disk_that_is_full_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "x.json")
+
+    monkeypatch.setattr(store.RunFolder, "save", full)
+    ended = Ended("table1", *TINY, "--algorithms", "astar", "--out", tmp_path / "runs")
+    assert ended.status == 2
+    assert "x.json: cannot be used: No space left on device" in ended.err
+    assert not list((tmp_path / "runs" / "claims").iterdir())
+
+
 def test_report_of_an_empty_folder_says_so(tmp_path: Path) -> None:
     ended = Ended("report", tmp_path)
     assert ended.status == 2

@@ -372,6 +372,9 @@ def _run(plan: "Plan", out: Path, part: str, *, jobs: int, retry: bool, quiet: b
             err=True,
         )
         raise typer.Exit(LIMIT_REACHED) from None
+    except OSError as error:
+        place = error.filename or out
+        raise InputError(f"{place}: cannot be used: {error.strerror}; runs are kept") from error
     made = Report(store.load(out))
     written = made.write(out / "report", part)
     if part.startswith("table"):
