@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,12 +76,13 @@ def wait_for_worker(out: Path, deadline: float = 60.0) -> int:
     end = time.monotonic() + deadline
     while time.monotonic() < end:
         for claim in out.glob("claims/*.json"):
-            holder = json.loads(claim.read_text())
+            # A claim may be half written or gone by now.
+            found = re.search(r'"worker": (\d+)}', claim.read_text() if claim.exists() else "")
             task = out / "work" / claim.stem / "task.json"
-            if "worker" in holder and task.exists():
+            if found and task.exists():
                 kind = json.loads(task.read_text())["specification"]["kind"]
                 if kind == "search":
-                    return int(holder["worker"])
+                    return int(found[1])
         time.sleep(0.01)
     raise AssertionError("no search was started")
 
@@ -173,8 +175,12 @@ def test_workers_end_when_their_study_is_killed(tmp_path: Path) -> None:
     plan = store.load(out)
     (missing,) = plan.missing
     assert claim.stem == missing.key
-    assert store.RunFolder(out).claim(missing)
-    assert not store.RunFolder(out).claim(missing), "we are alive"
+    ours, other = store.RunFolder(out), store.RunFolder(out)
+    assert ours.claim(missing)
+    assert not other.claim(missing), "we are alive"
+    ours.release(missing)
+    assert other.claim(missing)
+    other.release(missing)
 
 
 def test_two_runs_at_a_time_share_one_folder(tmp_path: Path) -> None:
@@ -319,9 +325,11 @@ def test_a_run_that_ignores_its_limits_is_ended_from_outside(
     real = runner._Process._see_to_limits
 
     def strict(self: Any) -> None:
-        if self.spec.kind == "search":
-            self.spec.settings[limit] = told[limit]
+        spec = self.spec
+        if spec.kind == "search":
+            self.spec = replace(spec, settings={**spec.settings, limit: told[limit]})
         real(self)
+        self.spec = spec
 
     monkeypatch.setattr(runner._Process, "_see_to_limits", strict)
     data = DataSet.generated(26, 1, 100, seed=1)
@@ -593,13 +601,28 @@ def test_page_is_well_formed_complete_and_loads_nothing(study: Path, tmp_path: P
 
 def test_report_of_packed_runs_is_the_same(study: Path, tmp_path: Path) -> None:
     packed = tmp_path / "study.jsonl.gz"
-    assert Ended("report", study, "--pack", packed, "-o", tmp_path / "one").status == 0
-    assert Ended("report", packed, "-o", tmp_path / "two").status == 0
-    one, two = ({p.name: p.read_bytes() for p in (tmp_path / x).iterdir()} for x in ("one", "two"))
-    assert one == two
-    assert {"table1.tex", "table2.csv", "figure2-5.2.200.svg", "figure3-6.2.200.png"} <= set(one)
+    stored = store.load(study)
+    store.pack(stored, packed)
     with gzip.open(packed, "rt") as lines:
         assert len(list(lines)) == 1 + len(read_runs(study))
+    again = store.load(packed)
+    assert again.runs.keys() == stored.runs.keys()
+    assert again.planned == stored.planned
+    Report(again).write(tmp_path / "report", "table1", "table2", "figure4")
+    for path in (tmp_path / "report").iterdir():
+        assert path.read_bytes() == (study / "report" / path.name).read_bytes(), path.name
+
+
+def test_report_writes_everything_and_packs(study: Path, tmp_path: Path) -> None:
+    small = stored_with(made_run(100.0, 90.0))
+    store.pack(small, tmp_path / "in.jsonl.gz")
+    ended = Ended(
+        "report", tmp_path / "in.jsonl.gz", "-o", tmp_path, "--pack", tmp_path / "out.jsonl.gz"
+    )
+    assert ended.status == 0, ended.err
+    assert (tmp_path / "in.jsonl.gz").read_bytes() == (tmp_path / "out.jsonl.gz").read_bytes()
+    names = {path.name for path in (study / "report").iterdir()}
+    assert {"table1.tex", "table2.csv", "figure2-5.2.200.svg", "figure3-6.2.200.png"} <= names
 
 
 def test_page_of_the_committed_study_counts_right(tmp_path: Path) -> None:
@@ -644,6 +667,7 @@ def test_page_of_the_committed_study_counts_right(tmp_path: Path) -> None:
         (["table2", "--heuristics", "static-pd,k=3"], "no parameter 'k'"),
         (["table2", "--heuristics", "dynamic-pd,k=99"], "between 1 and 6"),
         (["table1", "--variables", "1"], "--variables must be at least 2"),
+        (["table2", "--variables", "20", "33"], "--variables 33: all nodes can be visited for at"),
         (["table1", "--rows", "0"], "--rows must be at least 1"),
         (["table1", "--jobs", "0"], "--jobs must be at least 1"),
         (["table1", "--time-limit", "-1"], "--time-limit must be at least 0"),
@@ -666,6 +690,24 @@ def test_usage_errors_name_the_option(
     assert ended.status == 2
     assert message in ended.err
     assert not list(tmp_path.iterdir())
+
+
+def test_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "runs").touch()
+    ended = Ended("table1", *TINY, "--out", tmp_path / "runs")
+    assert ended.status == 2
+    assert f"{tmp_path / 'runs'}: cannot be made" in ended.err
+
+
+def test_disk_that_is_full_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "x.json")
+
+    monkeypatch.setattr(store.RunFolder, "save", full)
+    ended = Ended("table1", *TINY, "--algorithms", "astar", "--out", tmp_path / "runs")
+    assert ended.status == 2
+    assert "x.json: cannot be used: No space left on device" in ended.err
+    assert not list((tmp_path / "runs" / "claims").iterdir())
 
 
 def test_report_of_an_empty_folder_says_so(tmp_path: Path) -> None:

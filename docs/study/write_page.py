@@ -27,6 +27,8 @@ Rows = dict[str, dict[str, "Table1Row"]]  # by data set and algorithm
 def main(folder: Path) -> None:
     """Write the page and its pictures."""
     report = Report(store.load(folder / "runs.jsonl.gz"))
+    for path in folder.glob("figure*.svg"):
+        path.unlink()
     for path in report.write(folder, "figure2", "figure3", "figure4"):
         if path.suffix == ".png":
             path.unlink()

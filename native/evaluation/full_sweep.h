@@ -34,7 +34,7 @@ struct OrderGraphLayer {
 struct FDistribution {
     std::vector<std::uint64_t> below;  // by layer: nodes with f < limit
     std::uint64_t at_limit = 0;        // nodes with f = limit
-    std::uint64_t dead = 0;            // nodes without any way from or to them
+    std::uint64_t dead = 0;            // nodes that, by g* and h, no network goes through
     FHistogram histogram;              // of all others, by regret
 };
 

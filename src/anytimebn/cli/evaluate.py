@@ -13,6 +13,7 @@ from anytimebn.cli.ending import LIMIT_REACHED, reported
 from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
+    from anytimebn.evaluation.runner import Plan
     from anytimebn.evaluation.specification import DataSet, Specification
 
 LISTS = (
@@ -176,7 +177,8 @@ def study(
     Stopped at any time, by Ctrl-C or worse, the same command goes on where it was. Lists take
     several values: --rows 1000 5000.
     """
-    from anytimebn.evaluation.runner import Plan
+    from anytimebn._native import most_swept_variables as most_visited
+    from anytimebn.evaluation import runner
     from anytimebn.evaluation.specification import (
         Contender,
         Limits,
@@ -236,13 +238,17 @@ def study(
         max_parents or [3, 6],
         rows or [1000, 5000, 10000, 20000],
     )
+    if visit and not data and max(sizes[0]) > most_visited:
+        raise InputError(
+            f"--variables {max(sizes[0])}: all nodes can be visited for at most {most_visited}"
+        )
     given = [variables, max_parents, rows]
     if data and any(given):
         raise InputError("--data replaces generated data: leave --variables and the like out")
     data_sets = _files(data) if data else _generated(*sizes, seeds)
     if (scoring or table) and all(own.settings["kind"] == "scores" for own in data_sets):
         raise InputError("score files have their scores already: leave out how to score or read")
-    plan = Plan.of(data_sets, scoring | ({"table": table} if table else {}), wanted)
+    plan = runner.Plan.of(data_sets, scoring | ({"table": table} if table else {}), wanted)
     _run(plan, out, part, jobs=jobs, retry=retry, quiet=quiet)
 
 
@@ -345,7 +351,7 @@ def _generated(
     ]
 
 
-def _run(plan: Any, out: Path, part: str, *, jobs: int, retry: bool, quiet: bool) -> None:
+def _run(plan: "Plan", out: Path, part: str, *, jobs: int, retry: bool, quiet: bool) -> None:
     from anytimebn.cli.study_display import StudyDisplay
     from anytimebn.evaluation import store
     from anytimebn.evaluation.report import Report
@@ -366,6 +372,9 @@ def _run(plan: Any, out: Path, part: str, *, jobs: int, retry: bool, quiet: bool
             err=True,
         )
         raise typer.Exit(LIMIT_REACHED) from None
+    except OSError as error:
+        place = error.filename or out
+        raise InputError(f"{place}: cannot be used: {error.strerror}; runs are kept") from error
     made = Report(store.load(out))
     written = made.write(out / "report", part)
     if part.startswith("table"):

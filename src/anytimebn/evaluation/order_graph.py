@@ -39,7 +39,7 @@ class FCosts:
 
     ``below`` has, by layer, the nodes with f below the optimum: every best-first search must expand
     them, if h is consistent. The histogram counts all nodes from ``first_bin`` (nats) in steps of
-    ``bin_width``, without ``dead`` ones, which no network goes through.
+    ``bin_width``, without ``dead`` ones: by g* and h, no network goes through these.
     """
 
     heuristic: str

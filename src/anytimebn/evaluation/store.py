@@ -13,6 +13,7 @@ All runs of a folder can be packed into one ``.jsonl.gz`` file, which reports re
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import json
 import os
@@ -21,7 +22,7 @@ import socket
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from anytimebn.errors import InputError
 from anytimebn.evaluation.specification import Json, Specification
@@ -84,6 +85,7 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._claims: dict[str, IO[bytes]] = {}  # locked files, by key
 
     def create(self) -> None:
         """Make the folders."""
@@ -126,50 +128,44 @@ class RunFolder:
         write_json(self.path / "plans" / f"{name}.json", {"format": FORMAT, "planned": plan})
 
     def claim(self, spec: Specification) -> bool:
-        """Take a run to oneself, unless another living process has it."""
-        path = self._claim_path(spec)
-        content = json.dumps({"host": socket.gethostname(), "pid": os.getpid()})
-        for _ in range(2):
-            with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".new") as file:
-                file.write(content)
-                file.flush()
-                try:
-                    os.link(file.name, path)  # unlike a rename, this fails if it is there
-                except FileExistsError:
-                    if self._claimed_by_living(path):
-                        return False
-                    path.unlink(missing_ok=True)
-                    continue
-            return True
-        return False
+        """Take a run to oneself, unless another living process has it.
 
-    def note_worker(self, spec: Specification, pid: int) -> None:
-        """Add to a claim which process does the work."""
+        A claim is a locked file: whatever ends its holder, the system takes the lock away.
+        """
+        path = self._claim_path(spec)
+        while True:
+            file = path.open("a+b")
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                file.close()
+                return False
+            # Who had it may have removed the file before we locked it.
+            try:
+                if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                    break
+            except FileNotFoundError:
+                pass
+            file.close()
+        self._claims[spec.key] = file
+        self.note_worker(spec, None)
+        return True
+
+    def note_worker(self, spec: Specification, pid: int | None) -> None:
+        """Write into a claim which process does the work."""
         holder = {"host": socket.gethostname(), "pid": os.getpid(), "worker": pid}
-        write_json(self._claim_path(spec), holder)
+        file = self._claims[spec.key]
+        file.truncate(0)
+        file.write(json.dumps(holder).encode())
+        file.flush()
 
     def release(self, spec: Specification) -> None:
         """Give a run back."""
         self._claim_path(spec).unlink(missing_ok=True)
+        self._claims.pop(spec.key).close()
 
     def _claim_path(self, spec: Specification) -> Path:
         return self.path / "claims" / f"{spec.key}.json"
-
-    @staticmethod
-    def _claimed_by_living(path: Path) -> bool:
-        try:
-            holder = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return False
-        if holder["host"] != socket.gethostname():
-            return True
-        try:
-            os.kill(holder["pid"], 0)
-        except ProcessLookupError:
-            return False
-        except PermissionError:
-            return True
-        return True
 
 
 def load(path: Path) -> Stored:
