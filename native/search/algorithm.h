@@ -69,11 +69,15 @@ struct Parameter {
     bool whole = true;  // or any number
 };
 
+struct GraphSearch;  // in arcs/graph_search.h
+
 struct Algorithm {
     std::function<void(SearchContext&)> run;
     bool uses_heuristic = false;
     bool proves = true;  // given enough time and memory
     std::vector<Parameter> parameters;
+    std::function<void(GraphSearch&)> run_on_data = {};  // if it needs no parent sets
+    bool starts_by_itself = false;  // without a local search before
 };
 
 using AlgorithmRegistry = Registry<Algorithm>;

@@ -65,7 +65,10 @@ void SearchRun::finish() {
 bool SearchRun::find_first_networks() {
     for (std::size_t c = 0; c < components_.size(); ++c)
         if (!search_locally(c, 0)) return false;
-    for (std::size_t c = 0; c < components_.size() && options_.local_search; ++c)
+    const auto& known = AlgorithmRegistry::entries();
+    const auto found = known.find(options_.algorithm);
+    const bool alone = found != known.end() && found->second.make.starts_by_itself;
+    for (std::size_t c = 0; c < components_.size() && options_.local_search && !alone; ++c)
         search_locally(c, usual_work(components_[c].size()));
     return true;
 }

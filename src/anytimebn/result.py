@@ -19,7 +19,7 @@ class Event:
 
     seconds: float
     cost: float
-    lower_bound: float
+    lower_bound: float | None  # None where nothing is known
     expanded: int
 
     @property
@@ -28,7 +28,7 @@ class Event:
         return error_bound(self.cost, self.lower_bound)
 
 
-def error_bound(cost: float, lower_bound: float) -> float | None:
+def error_bound(cost: float, lower_bound: float | None) -> float | None:
     """Cost over lower bound, or None where that ratio says nothing.
 
     Examples
@@ -38,6 +38,8 @@ def error_bound(cost: float, lower_bound: float) -> float | None:
     >>> error_bound(5.0, 0.0) is None
     True
     """
+    if lower_bound is None:
+        return None
     if cost <= lower_bound:
         return 1.0
     return cost / lower_bound if lower_bound > 0 else None
@@ -50,20 +52,21 @@ class Result:
     ``status`` is ``optimal``, or what ended the search: ``gap``, ``time``, ``memory``,
     ``expansions``, ``interrupted``, or ``finished`` for algorithms that prove nothing.
     Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network can
-    cost less than ``lower_bound``, within the parent sets that were considered.
+    cost less than ``lower_bound``, within the parent sets that were considered; it is None for
+    searches that work on data without parent sets, where nothing is known.
     """
 
     network: Network
     status: str
     cost: float
-    lower_bound: float
+    lower_bound: float | None
     events: tuple[Event, ...]
     algorithm: str
     heuristic: str | None
     seed: int
     score_name: str
     max_parents: int | None
-    pops: int
+    pops: int | None  # None where no parent sets were kept
     expanded: int
     stored: int
     peak_memory_bytes: int
@@ -79,7 +82,7 @@ class Result:
 
     @property
     def error_bound(self) -> float | None:
-        """Cost over lower bound: 1 is proven optimal; None where the bound is not positive."""
+        """Cost over lower bound: 1 is proven optimal; None without a positive bound."""
         return error_bound(self.cost, self.lower_bound)
 
     @property
@@ -129,9 +132,10 @@ class Result:
         return draw_convergence(self.events, None if path is None else Path(path))
 
     def __repr__(self) -> str:
-        bound = self.error_bound
-        quality = "no relative bound" if bound is None else f"error bound {bound:.4f}"
+        bound, ratio = self.lower_bound, self.error_bound
+        known = "no lower bound" if bound is None else f"lower bound {bound:.4f}"
+        quality = "no relative bound" if ratio is None else f"error bound {ratio:.4f}"
         return (
-            f"Result({self.status}: cost {self.cost:.4f}, lower bound {self.lower_bound:.4f}, "
-            f"{quality}, {len(self.network.names)} variables, {len(self.network.arcs)} arcs)"
+            f"Result({self.status}: cost {self.cost:.4f}, {known}, {quality}, "
+            f"{len(self.network.names)} variables, {len(self.network.arcs)} arcs)"
         )

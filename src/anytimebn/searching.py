@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from anytimebn import _native
+    from anytimebn.counted_scores import CountedScores
+
+    Run = _native.SearchRun | _native.DataRun
+    Scores = LocalScores | CountedScores
 
 UNLIMITED = 2**64 - 1
 
@@ -40,7 +44,7 @@ class SearchProgress:
 
     seconds: float
     cost: float | None  # None until there is a network
-    lower_bound: float
+    lower_bound: float | None  # None where nothing is known
     expanded: int
     stored: int
     memory_bytes: int
@@ -126,14 +130,13 @@ class SearchSettings:
         if self.memory_limit is not None:
             parse_memory(self.memory_limit)
 
-    def start(self, scores: LocalScores) -> _native.SearchRun:
+    def start(self, scores: Scores) -> Run:
         """Set up the native search."""
         from anytimebn import _native
 
         groups = [[scores.index(name) for name in group] for group in self.groups]
         _check_partition(groups, scores.names)
-        return _native.SearchRun(
-            scores.native,
+        options = _native.SearchOptions(
             algorithm=self.algorithm,
             heuristic=self.heuristic,
             parameters=dict(self.parameters),
@@ -151,6 +154,7 @@ class SearchSettings:
             gap=self.gap,
             stop_at_check=self.stop_at_check,
         )
+        return scores.start(options)
 
     def _memory_for_search(self) -> int:
         """What is left of the limit when the process as it is now is taken off."""
@@ -181,7 +185,7 @@ def resident_bytes() -> int:
 
 
 def search(
-    scores: LocalScores,
+    scores: LocalScores | CountedScores,
     *,
     progress: Callable[[SearchProgress], None] | None = None,
     **settings: Any,
@@ -194,7 +198,8 @@ def search(
     Parameters
     ----------
     scores
-        From `score`, or a score file by `LocalScores.load`.
+        From `score`, or a score file by `LocalScores.load`; or `CountedScores` for algorithms
+        that work on data.
     progress
         Called a few times a second with a `SearchProgress`.
     **settings
@@ -227,17 +232,19 @@ def search(
 class _Work:
     """Runs a search and takes its time: its own snapshots are as old as its last report."""
 
-    run: _native.SearchRun
+    run: Run
     settings: SearchSettings
     names: Sequence[str]
     seconds: float = 0.0
     certificate: dict[str, Any] | None = None  # of algorithms written in Python
 
     def __call__(self) -> None:
+        from anytimebn import _native
+
         start = time.monotonic()
         try:
             runner = python_runner(self.settings.algorithm)
-            if runner is None:
+            if runner is None or not isinstance(self.run, _native.SearchRun):
                 self.run.run()
                 return
             if self.run.prepare():
@@ -256,7 +263,7 @@ class Stream(Iterator[Event]):
         When the search has ended or was stopped.
     """
 
-    def __init__(self, scores: LocalScores, settings: SearchSettings) -> None:
+    def __init__(self, scores: Scores, settings: SearchSettings) -> None:
         self._scores = scores
         self._run = settings.start(scores)
         self._work = _Work(self._run, settings, scores.names)
@@ -280,8 +287,8 @@ class Stream(Iterator[Event]):
     @property
     def network(self) -> Network | None:
         """The best network so far."""
-        chosen = self._run.chosen_sets()
-        return _network(self._scores, chosen) if chosen else None
+        parents = self._scores.parents_found(self._run)
+        return None if parents is None else Network(self._scores.names, parents)
 
     def close(self) -> Result:
         """Stop the search if it still runs, and return its result."""
@@ -301,24 +308,32 @@ class Stream(Iterator[Event]):
             thread.join(raise_failure=False)
 
 
-def _events(run: _native.SearchRun) -> list[Event]:
+UNKNOWN_BOUND = -(2**60)
+"""Lower bounds from here down say nothing."""
+
+
+def _bound(units: int) -> float | None:
+    return None if units <= UNKNOWN_BOUND else units / UNITS_PER_NAT
+
+
+def _events(run: Run) -> list[Event]:
     return [
         Event(
             event.seconds,
             event.cost / UNITS_PER_NAT,
-            event.lower_bound / UNITS_PER_NAT,
+            _bound(event.lower_bound),
             event.expanded,
         )
         for event in run.drain_events()
     ]
 
 
-def _progress(run: _native.SearchRun) -> SearchProgress:
+def _progress(run: Run) -> SearchProgress:
     now = run.snapshot()
     return SearchProgress(
         seconds=now.seconds,
         cost=now.cost / UNITS_PER_NAT if now.has_network else None,
-        lower_bound=now.lower_bound / UNITS_PER_NAT,
+        lower_bound=_bound(now.lower_bound),
         expanded=now.expanded,
         stored=now.stored,
         memory_bytes=now.memory_bytes,
@@ -326,8 +341,12 @@ def _progress(run: _native.SearchRun) -> SearchProgress:
     )
 
 
-def _certificate(scores: LocalScores, work: _Work) -> dict[str, Any] | None:
+def _certificate(scores: Scores, work: _Work) -> dict[str, Any] | None:
     """What proves a lower bound without search, if there is something: see `certificate.verify`."""
+    from anytimebn import _native
+
+    if not isinstance(work.run, _native.SearchRun):
+        return None
     root = work.run.certificate()
     if not root.groups:
         return work.certificate
@@ -343,31 +362,23 @@ def _certificate(scores: LocalScores, work: _Work) -> dict[str, Any] | None:
     }
 
 
-def _network(scores: LocalScores, chosen: Sequence[int]) -> Network:
-    return Network(scores.names, tuple(scores.parents(number) for number in chosen))
-
-
-def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
+def _result(scores: Scores, work: _Work, events: list[Event]) -> Result:
     run, settings, seconds = work.run, work.settings, work.seconds
-    chosen = run.chosen_sets()
+    parents = scores.parents_found(run)
     last = run.snapshot()
-    if not chosen:
+    if parents is None:
         if run.status in ("interrupted", "time", "memory", "expansions"):
             raise LimitReached(f"the search ended ({run.status}) before it found any network")
         raise ConstraintError(
             "no network exists over these parent sets: every ordering leaves some variable "
             "without a parent set whose members come before it"
         )
-    # Costs are reported as the sum of the unrounded scores; the search's own sums are of rounded
-    # ones, at most half a millionth of a nat off for each variable.
-    cost = math.fsum(float(scores.costs[number]) for number in chosen)
-    lower_bound = cost if run.status == "optimal" else min(cost, last.lower_bound / UNITS_PER_NAT)
+    cost = scores.cost_found(run)
+    bound = _bound(last.lower_bound)
+    lower_bound = cost if run.status == "optimal" else None if bound is None else min(cost, bound)
     used = algorithm(settings.algorithm)
-    max_parents = scores.metadata.get("max_parents")
-    if max_parents is None:
-        max_parents = int((scores.first_member[1:] - scores.first_member[:-1]).max())
     return Result(
-        network=_network(scores, chosen),
+        network=Network(scores.names, parents),
         status=run.status,
         cost=cost,
         lower_bound=lower_bound,
@@ -376,7 +387,7 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
         heuristic=settings.heuristic if used.uses_heuristic else None,
         seed=settings.seed,
         score_name=scores.score_name,
-        max_parents=max_parents,
+        max_parents=scores.max_parents,
         pops=scores.pops,
         expanded=last.expanded,
         stored=last.stored,
@@ -399,9 +410,9 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
     )
 
 
-def _is_inexact(used: Algorithm, work: _Work, lower_bound: float) -> bool:
+def _is_inexact(used: Algorithm, work: _Work, lower_bound: float | None) -> bool:
     """Whether the bound is more than what the certificate proves exactly."""
-    if used.rests_on is None:
+    if used.rests_on is None or lower_bound is None:
         return False
     proven = work.certificate["lower_bound"] if work.certificate else -math.inf
     return lower_bound > proven + len(work.names) / UNITS_PER_NAT
