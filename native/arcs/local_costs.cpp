@@ -9,7 +9,7 @@ bool Permissions::is_required(std::uint32_t child, std::uint32_t parent) const {
 }
 
 bool Permissions::permit(const ParentLists& network) const {
-    for (std::uint32_t child = 0; child < network.size(); ++child) {
+    for (std::uint32_t child = 0; child < network.size() && !by_costs; ++child) {
         const Parents& parents = network[child];
         if (parents.size() > most_parents[child]) return false;
         for (const std::uint32_t parent : parents)

@@ -20,6 +20,7 @@ struct Permissions {
     std::vector<std::vector<bool>> allowed;  // [child][parent]
     ParentLists required;
     std::vector<std::size_t> most_parents;
+    bool by_costs = false;  // any network will do: what is not allowed has no effect on its cost
 
     std::size_t variables() const { return allowed.size(); }
     bool is_required(std::uint32_t child, std::uint32_t parent) const;

@@ -8,7 +8,7 @@ namespace {
 Permissions permissions_of(const Component& component) {
     const std::size_t n = component.size();
     Permissions permissions{std::vector(n, std::vector<bool>(n, false)), ParentLists(n),
-                            std::vector<std::size_t>(n, n)};
+                            std::vector<std::size_t>(n, n), true};
     for (std::size_t child = 0; child < n; ++child)
         for (std::size_t s = component.sets.first(child); s < component.sets.first(child + 1); ++s)
             for (const std::int32_t member : component.sets.members(s))
