@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.suite import Suite
 
-SUITE_NAMES = ("scoring", "search", "proof", "networks")
+SUITE_NAMES = ("scoring", "search", "proof", "networks", "greedy")
 BY_DEFAULT = ("scoring", "search", "proof")  # the others need more than is installed
 
 

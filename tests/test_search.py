@@ -754,6 +754,8 @@ WORK: dict[tuple[str, str], tuple[int, int]] = {
     ("breadth-first-bnb", "simple"): (3_710, 3_875),
     ("breadth-first-bnb", "static-pd"): (814, 896),
     ("dynamic-programming", "static-pd"): (16_384, 16_384),
+    ("equivalence-search", "static-pd"): (26, 228),
+    ("hill-climbing", "static-pd"): (3_540, 228),
     ("weighted-astar", "cluster-pd"): (53, 378),
     ("weighted-astar", "dynamic-pd"): (211, 982),
     ("weighted-astar", "simple"): (1_804, 3_591),

@@ -48,13 +48,16 @@ void Climber::run(const Climbing& wanted) {
 // False when the budget has ended.
 bool Climber::climb(const Climbing& wanted) {
     const bool use_tabu = wanted.tabu_length > 0 && wanted.patience > 0;
+    Cost lowest = cost_;  // since the last restart
     std::size_t idle = 0;
-    while (idle <= wanted.patience) {
+    while (!use_tabu || idle < wanted.patience) {
         if (search_.out_of_budget()) return false;
         const Move move = best_move(!use_tabu, use_tabu);
         if (move.kind == Kind::none) return true;
         if (!search_.budget.expand() || !apply(move, wanted.tabu_length)) return false;
-        idle = note_best() ? 0 : idle + 1;
+        note_best();
+        idle = cost_ < lowest ? 0 : idle + 1;
+        lowest = std::min(lowest, cost_);
     }
     return true;
 }
@@ -89,14 +92,13 @@ bool Climber::refresh(std::uint32_t child) {
     return search_.use_memory(rows_.size() * sizeof(Cost) + graph_.memory_bytes());
 }
 
-bool Climber::note_best() {
+void Climber::note_best() {
     const std::size_t arcs = graph_.arcs();
-    if (cost_ > best_cost_ || (cost_ == best_cost_ && arcs >= best_arcs_)) return false;
+    if (cost_ > best_cost_ || (cost_ == best_cost_ && arcs >= best_arcs_)) return;
     best_cost_ = cost_;
     best_arcs_ = arcs;
     best_ = graph_.parents();
     search_.improve(best_, best_cost_);
-    return true;
 }
 
 // An arc that was just changed may change again only for a network better than all before.
@@ -160,7 +162,9 @@ bool Climber::apply(const Move& move, std::size_t tabu_length) {
     toggle(move.child, move.parent);
     if (move.kind == Kind::reverse) toggle(move.parent, move.child);
     ++moves_;
-    if (tabu_length > 0) tabu_until_[pair_key(move.child, move.parent)] = moves_ + tabu_length;
+    if (tabu_length > 0)  // differing lengths break cycles (Taillard 1991)
+        tabu_until_[pair_key(move.child, move.parent)] =
+            moves_ + (tabu_length + 1) / 2 + random_.below(tabu_length + 1);
     return refresh(move.child) && (move.kind != Kind::reverse || refresh(move.parent));
 }
 

@@ -15,7 +15,7 @@
 namespace anytimebn {
 
 struct Climbing {
-    std::size_t tabu_length = 0;  // moves for which a changed arc stays as it is
+    std::size_t tabu_length = 0;  // moves for which a changed arc stays as it is, on average
     std::size_t patience = 0;     // moves in a row that may lead to nothing better
     std::size_t restarts = 0;
     std::size_t kicks = 0;  // random moves before a restart
@@ -45,7 +45,7 @@ class Climber {
     bool is_tabu(std::uint32_t a, std::uint32_t b, Cost delta) const;
     bool apply(const Move& move, std::size_t tabu_length);
     bool refresh(std::uint32_t child);
-    bool note_best();
+    void note_best();
     Cost toggled(std::uint32_t child, std::uint32_t parent) const {
         return rows_[child * n_ + parent];
     }

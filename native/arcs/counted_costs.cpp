@@ -15,8 +15,10 @@ constexpr std::uint64_t bytes_of_an_entry = 120;  // with its key and its place 
 // Constant columns change no table: they are parents only where the user wants it, and have none.
 Permissions permissions_of(const ScoringTask& task) {
     const std::size_t n = task.variables();
-    Permissions permissions{std::vector(n, std::vector<bool>(n, false)), task.required,
-                            {task.max_parents.begin(), task.max_parents.end()}, false};
+    Permissions permissions{std::vector(n, std::vector<bool>(n, false)),
+                            task.required,
+                            {task.max_parents.begin(), task.max_parents.end()},
+                            false};
     for (std::size_t child = 0; child < n; ++child) {
         std::sort(permissions.required[child].begin(), permissions.required[child].end());
         if (task.arities[child] > 1)

@@ -35,7 +35,8 @@ ParentLists PartlyDirected::extension() const {
     ParentLists network(size_);
     std::vector<bool> gone(size_, false), waiting(size_, true);
     std::vector<std::uint32_t> queue;  // that may have become removable; the last is looked at next
-    for (std::uint32_t v = 0; v < size_; ++v) queue.push_back(static_cast<std::uint32_t>(size_ - 1 - v));
+    for (std::uint32_t v = 0; v < size_; ++v)
+        queue.push_back(static_cast<std::uint32_t>(size_ - 1 - v));
     std::vector<std::uint64_t> around(words);
     std::size_t removed = 0;
     while (!queue.empty()) {
@@ -91,9 +92,8 @@ PartlyDirected class_of(const ParentLists& network) {
     };
     for (const std::uint32_t y : order) {
         Parents unknown = network[y];
-        std::sort(unknown.begin(), unknown.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return position[a] > position[b];
-        });
+        std::sort(unknown.begin(), unknown.end(),
+                  [&](std::uint32_t a, std::uint32_t b) { return position[a] > position[b]; });
         const auto compel = [&](std::uint32_t parent) { result.add_arc(parent, y); };
         const auto is_compelled = [&](std::uint32_t parent) {
             return result.parents().test(y, parent);
@@ -110,12 +110,10 @@ PartlyDirected class_of(const ParentLists& network) {
                 compel(w);
             }
             const bool collides =
-                all || std::any_of(network[y].begin(), network[y].end(), [&](std::uint32_t z) {
-                    return z != x && !is_parent(z, x);
-                });
+                all || std::any_of(network[y].begin(), network[y].end(),
+                                   [&](std::uint32_t z) { return z != x && !is_parent(z, x); });
             for (const std::uint32_t parent : network[y])
-                if (!is_compelled(parent))
-                    collides ? compel(parent) : result.add_edge(parent, y);
+                if (!is_compelled(parent)) collides ? compel(parent) : result.add_edge(parent, y);
             break;
         }
     }

@@ -109,8 +109,7 @@ class EquivalenceSearch {
         const Parents parents = members(pattern_.parents().row(y), words_);
         return for_each_clique(neighbours, [&](const Parents& clique) {
             const Parents base = joined(parents, clique);
-            if (search_.out_of_budget() || !costs_.additions(y, base, row_.data()) || !use_memory())
-                return false;
+            if (!costs_.additions(y, base, row_.data()) || !use_memory()) return false;
             const Cost own = costs_.cost(y, base);
             const std::vector<std::uint64_t> inside = bits_of(clique);
             for (std::uint32_t x = 0; x < n_; ++x)
@@ -129,7 +128,6 @@ class EquivalenceSearch {
             for (const std::uint32_t v : neighbours)
                 if (v != x && pattern_.adjacent(v, x)) shared.push_back(v);
             const bool made = for_each_clique(shared, [&](const Parents& clique) {
-                if (search_.out_of_budget()) return false;
                 Parents base = joined(parents, clique);
                 if (std::binary_search(base.begin(), base.end(), x)) base = without(base, x);
                 const Cost less = costs_.cost(y, base);
@@ -149,11 +147,12 @@ class EquivalenceSearch {
     bool for_each_clique(const Parents& among, Body&& body) {
         Parents clique;
         const auto grow = [&](const auto& self, std::size_t next) -> bool {
+            constexpr std::uint64_t cliques_between_checks = 16;
+            if (++cliques_ % cliques_between_checks == 0 && search_.out_of_budget()) return false;
             if (!body(clique)) return false;
             for (std::size_t i = next; i < among.size(); ++i) {
-                if (!std::all_of(clique.begin(), clique.end(), [&](std::uint32_t v) {
-                        return pattern_.adjacent(v, among[i]);
-                    }))
+                if (!std::all_of(clique.begin(), clique.end(),
+                                 [&](std::uint32_t v) { return pattern_.adjacent(v, among[i]); }))
                     continue;
                 clique.push_back(among[i]);
                 const bool going_on = self(self, i + 1);
@@ -186,8 +185,8 @@ class EquivalenceSearch {
             const std::uint32_t v = open.back();
             open.pop_back();
             for (std::size_t w = 0; w < words_; ++w) {
-                std::uint64_t fresh = (pattern_.children().row(v)[w] |
-                                       pattern_.neighbours().row(v)[w]) & ~seen[w];
+                std::uint64_t fresh =
+                    (pattern_.children().row(v)[w] | pattern_.neighbours().row(v)[w]) & ~seen[w];
                 seen[w] |= fresh;
                 for (; fresh != 0; fresh &= fresh - 1)
                     open.push_back(static_cast<std::uint32_t>(w * 64) +
@@ -216,8 +215,8 @@ class EquivalenceSearch {
         pattern_.remove(x, y);
     }
 
-    // Constraints are about arcs, not about classes. The arcs of the network found that are allowed,
-    // and the required ones, start a search over arcs that keeps to the constraints.
+    // Constraints are about arcs, not about classes. The arcs of the network found that are
+    // allowed, and the required ones, start a search over arcs that keeps to the constraints.
     void fit_permissions() {
         const Permissions& permissions = costs_.permissions();
         if (permissions.permit(network_)) return;
@@ -265,6 +264,7 @@ class EquivalenceSearch {
     std::vector<std::uint64_t> version_;
     std::priority_queue<Operator, std::vector<Operator>, Later> operators_;
     std::vector<Cost> row_;
+    std::uint64_t cliques_ = 0;
 };
 
 const AlgorithmRegistry equivalence_search(

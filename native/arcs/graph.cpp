@@ -53,9 +53,9 @@ bool Graph::has(std::uint32_t child, std::uint32_t parent) const {
 }
 
 bool Graph::can_reverse(std::uint32_t child, std::uint32_t parent) const {
-    return std::none_of(
-        parents_[child].begin(), parents_[child].end(),
-        [&](std::uint32_t other) { return other != parent && is_ancestor(parent, other); });
+    return std::none_of(parents_[child].begin(), parents_[child].end(), [&](std::uint32_t other) {
+        return other != parent && is_ancestor(parent, other);
+    });
 }
 
 void Graph::add(std::uint32_t child, std::uint32_t parent) {

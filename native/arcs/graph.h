@@ -13,8 +13,7 @@ namespace anytimebn {
 // A set of variables for each variable.
 class BitMatrix {
  public:
-    explicit BitMatrix(std::size_t size)
-        : words_((size + 63) / 64), bits_(size * words_, 0) {}
+    explicit BitMatrix(std::size_t size) : words_((size + 63) / 64), bits_(size * words_, 0) {}
 
     std::size_t words() const { return words_; }
     std::uint64_t* row(std::size_t v) { return bits_.data() + v * words_; }

@@ -29,9 +29,8 @@ const std::uint64_t* StoredCosts::bits_of(const Parents& parents) {
 
 Cost StoredCosts::cheapest(std::uint32_t child, const std::uint64_t* among) const {
     const std::uint32_t found = component_.best.find(child, among);
-    return found == BestParents::none
-               ? infinite_cost
-               : component_.sets.cost(component_.sets.first(child) + found);
+    return found == BestParents::none ? infinite_cost
+                                      : component_.sets.cost(component_.sets.first(child) + found);
 }
 
 Cost StoredCosts::cost(std::uint32_t child, const Parents& parents) {

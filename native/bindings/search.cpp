@@ -56,9 +56,12 @@ void register_search(nb::module_& module) {
                bool path_extension, bool local_search, std::uint64_t seed, std::size_t jobs,
                double seconds, std::uint64_t memory_bytes, std::uint64_t expansions, double gap,
                std::uint64_t stop_at_check) {
-                new (self) SearchOptions{algorithm, heuristic, parameters, groups, components,
-                                         path_extension, local_search, seed, jobs,
-                                         {seconds, memory_bytes, expansions, gap, stop_at_check}};
+                new (self) SearchOptions{
+                    algorithm,    heuristic,
+                    parameters,   groups,
+                    components,   path_extension,
+                    local_search, seed,
+                    jobs,         {seconds, memory_bytes, expansions, gap, stop_at_check}};
             },
             nb::kw_only(), "algorithm"_a, "heuristic"_a, "parameters"_a, "groups"_a, "components"_a,
             "path_extension"_a, "local_search"_a, "seed"_a, "jobs"_a, "seconds"_a, "memory_bytes"_a,
@@ -96,7 +99,8 @@ void register_search(nb::module_& module) {
         .def_prop_ro("component_sizes", &SearchRun::component_sizes)
         .def_prop_ro("component_sets", &SearchRun::component_sets);
 
-    nb::class_<DataRun>(module, "DataRun", "As SearchRun, from a table: costs are counted on demand.")
+    nb::class_<DataRun>(module, "DataRun",
+                        "As SearchRun, from a table: costs are counted on demand.")
         .def(nb::init<const ScoringTask&, SearchOptions>(), nb::keep_alive<1, 2>(), "task"_a,
              "options"_a)
         .def("run", &DataRun::run, nb::call_guard<nb::gil_scoped_release>())
@@ -121,7 +125,8 @@ void register_search(nb::module_& module) {
                                  static_cast<bool>(entry.make.run_on_data));
             return all;
         },
-        "Name, summary, paper, uses_heuristic, proves, parameters and from_data of every algorithm.");
+        "Name, summary, paper, uses_heuristic, proves, parameters and from_data of every "
+        "algorithm.");
 }
 
 }  // namespace anytimebn

@@ -71,7 +71,8 @@ void FamilyCounter::refine(std::uint32_t variable) {
     const std::size_t rows = table_.rows(), possible = class_count_ * arity;
     if (possible <= 4 * rows + 1024) {
         number_.assign(possible, 0);
-        for (std::size_t row = 0; row < rows; ++row) number_[class_of_[row] * arity + codes[row]] = 1;
+        for (std::size_t row = 0; row < rows; ++row)
+            number_[class_of_[row] * arity + codes[row]] = 1;
         std::uint32_t next = 0;
         for (std::uint32_t& number : number_) {
             const std::uint32_t seen = number;
@@ -231,8 +232,7 @@ bool FamilyCounter::additions(std::uint32_t child, std::span<const std::uint32_t
 FamilyCounter::Sums FamilyCounter::sum_with(std::uint32_t candidate) {
     const auto arity = static_cast<std::size_t>(table_.arity(candidate));
     if (arity == 1) return sum_of_classes();
-    if (table_.plane(candidate, 1) != nullptr &&
-        class_count_ * (arity - 1) <= most_masked_counts) {
+    if (table_.plane(candidate, 1) != nullptr && class_count_ * (arity - 1) <= most_masked_counts) {
         if (masks_.empty()) make_masks();
         return arity == 2 ? sum_binary(candidate) : sum_by_planes(candidate);
     }

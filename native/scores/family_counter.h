@@ -30,9 +30,9 @@ class CountedTable {
     // Bits of the rows that have this value (from 1 on), or null if there are too many values.
     const std::uint64_t* plane(std::uint32_t variable, int value) const {
         const std::size_t first = first_plane_[variable];
-        return first == none ? nullptr
-                             : planes_.data() + (first + static_cast<std::size_t>(value - 1)) *
-                                                    words_;
+        return first == none
+                   ? nullptr
+                   : planes_.data() + (first + static_cast<std::size_t>(value - 1)) * words_;
     }
     // Scoring multiplies arities in the order of these, and so must we to get the same digits.
     std::uint32_t position(std::uint32_t variable) const { return position_[variable]; }

@@ -77,7 +77,7 @@ struct Algorithm {
     bool proves = true;  // given enough time and memory
     std::vector<Parameter> parameters;
     std::function<void(GraphSearch&)> run_on_data = {};  // if it needs no parent sets
-    bool starts_by_itself = false;  // without a local search before
+    bool starts_by_itself = false;                       // without a local search before
 };
 
 using AlgorithmRegistry = Registry<Algorithm>;

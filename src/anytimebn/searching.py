@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.network import Network
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from anytimebn import _native
     from anytimebn.counted_scores import CountedScores
 
-    Run = _native.SearchRun | _native.DataRun
-    Scores = LocalScores | CountedScores
+    Run: TypeAlias = _native.SearchRun | _native.DataRun
+    Scores: TypeAlias = LocalScores | CountedScores
 
 UNLIMITED = 2**64 - 1
 
