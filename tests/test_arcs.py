@@ -51,6 +51,7 @@ def counted(
     others = [v for v in range(data.variables) if v != child and v not in parents]
     task = scoring_task(data, knowledge, data.variables - 1, score, 1.0, 1)
     *added, alone = _native.family_costs(task, child, list(parents), others)
+    assert _native.family_costs(task, child, list(parents), others, False)[:-1] == added
     return dict(zip(others, added, strict=True)), alone
 
 
@@ -65,7 +66,7 @@ def check_counts(data: ab.Dataset, knowledge: Knowledge, limit: int, score: str)
                 assert counted(data, knowledge, child, fewer, score)[0][parent] == cost
 
 
-@few
+@settings(deadline=None, max_examples=settings.default.max_examples // 10)
 @every_score
 @given(problem=problems())
 @pytest.mark.usefixtures("instruction_set")
@@ -257,6 +258,24 @@ def test_tabu_list_and_restarts_only_help() -> None:
     assert costs[0] > costs[1] >= costs[2]
     best = ab.learn(data, max_parents=5).cost
     assert costs[2] <= 1.001 * best
+
+
+def test_tabu_search_makes_no_move_that_is_not_allowed() -> None:
+    """When all that is allowed is tabu, what is not allowed must not be the best move."""
+    data = random_table([2, 3, 2, 2], 200, seed=1)
+    names = data.names
+    tiers = [[name] for name in names]
+    result = ab.learn(
+        data,
+        algorithm="hill-climbing",
+        tiers=tiers,
+        max_parents=1,
+        parameters={"tabu-length": 1000},
+    )
+    check(data, result, "mdl")
+    knowledge = Knowledge(tiers=tuple(map(tuple, tiers)))
+    assert result.cost == pytest.approx(lowest_cost(data, knowledge, 1, "mdl"), abs=1e-5)
+    assert result.expanded < 200  # not one for every move of patience, ten times
 
 
 def test_restarts_depend_on_the_seed() -> None:

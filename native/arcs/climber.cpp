@@ -131,7 +131,8 @@ Climber::Move Climber::best_move(bool only_better, bool use_tabu) const {
         if (best_step_[child] >= best.delta) continue;
         const Cost* const row = rows_.data() + child * n_;
         for (std::uint32_t parent = 0; parent < n_; ++parent)
-            if (row[parent] - own_[child] < best.delta && !graph_.has(child, parent))
+            if (row[parent] < infinite_cost && row[parent] - own_[child] < best.delta &&
+                !graph_.has(child, parent))
                 consider(Kind::add, child, parent, row[parent] - own_[child]);
     }
     return best;

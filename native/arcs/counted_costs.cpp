@@ -39,7 +39,7 @@ Cost rounded(double nats) {
 CountedCosts::CountedCosts(const ScoringTask& task, std::uint64_t cache_bytes, Budget& budget,
                            const Control& control)
     : LocalCosts(permissions_of(task)),
-      table_(task),
+      table_(task, cache_bytes / 2),
       counter_(table_, control),
       budget_(budget),
       control_(control),

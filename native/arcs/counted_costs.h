@@ -11,7 +11,8 @@ namespace anytimebn {
 
 class CountedCosts final : public LocalCosts {
  public:
-    // `cache_bytes` is for what is kept; the budget is asked while rows of costs are counted.
+    // `cache_bytes` are for what could be counted again: the costs that are kept and, half as much,
+    // the table in a form that is counted quickly. The budget is asked while costs are counted.
     CountedCosts(const ScoringTask& task, std::uint64_t cache_bytes, Budget& budget,
                  const Control& control);
 

@@ -14,9 +14,8 @@ DataRun::DataRun(const ScoringTask& task, SearchOptions options)
 }
 
 void DataRun::run() {
-    // Half of the memory for what can be counted again.
     constexpr std::uint64_t most_cache_bytes = std::uint64_t{1} << 30;
-    costs_.emplace(task_, std::min(most_cache_bytes, options_.limits.memory_bytes / 2), budget_,
+    costs_.emplace(task_, std::min(most_cache_bytes, options_.limits.memory_bytes / 3), budget_,
                    control_);
     GraphSearch search{
         *costs_,

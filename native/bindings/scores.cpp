@@ -93,16 +93,16 @@ void register_scores(nb::module_& module) {
     module.def(
         "family_costs",
         [](const ScoringTask& task, std::uint32_t child, const std::vector<std::uint32_t>& parents,
-           const std::vector<std::uint32_t>& candidates) {
+           const std::vector<std::uint32_t>& candidates, bool planes) {
             const Control control;
-            const CountedTable table(task);
+            const CountedTable table(task, planes ? UINT64_MAX : 0);
             FamilyCounter counter(table, control);
             std::vector<double> costs(candidates.size());
             counter.additions(child, parents, candidates, costs.data(), [] { return false; });
             costs.push_back(counter.cost(child, parents));
             return costs;
         },
-        "task"_a, "child"_a, "parents"_a, "candidates"_a,
+        "task"_a, "child"_a, "parents"_a, "candidates"_a, "planes"_a = true,
         "Cost of a child with its parents and each candidate, and with its parents alone.");
     module.def(
         "score_penalty",

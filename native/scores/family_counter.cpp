@@ -9,13 +9,13 @@ namespace anytimebn {
 namespace {
 
 constexpr std::uint32_t nobody = 0xffffffffu;
-constexpr int most_planes = 32;  // of a column: beyond, going through the rows is faster
+constexpr std::size_t most_planes = 32;  // of a column: beyond, going through rows is faster
 // Counting a class by its mask reads 64 rows at once, a histogram one at a time.
 constexpr std::size_t most_masked_counts = 128;
 
 }  // namespace
 
-CountedTable::CountedTable(const ScoringTask& task)
+CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes)
     : task_(task),
       score_(ScoreRegistry::find(task.score)
                  .make({static_cast<std::int64_t>(task.rows), task.equivalent_sample_size})),
@@ -30,9 +30,10 @@ CountedTable::CountedTable(const ScoringTask& task)
     for (std::uint32_t p = 0; p < by_arity.size(); ++p) position_[by_arity[p]] = p;
     std::size_t planes = 0;
     for (std::uint32_t v = 0; v < task.variables(); ++v) {
-        if (task.arities[v] > most_planes) continue;
+        const std::size_t own = static_cast<std::size_t>(task.arities[v]) - 1;
+        if (own >= most_planes || (planes + own) * words_ * 8 > most_plane_bytes) continue;
         first_plane_[v] = planes;
-        planes += static_cast<std::size_t>(task.arities[v] - 1);
+        planes += own;
     }
     planes_.assign(planes * words_, 0);
     for (std::uint32_t v = 0; v < task.variables(); ++v) {

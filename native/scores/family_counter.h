@@ -20,14 +20,15 @@ namespace anytimebn {
 // A table made ready for counting; shared by the counters of several threads.
 class CountedTable {
  public:
-    explicit CountedTable(const ScoringTask& task);
+    // Bit columns take at most so much memory; columns without them are counted row by row.
+    CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes);
 
     const ScoringTask& task() const { return task_; }
     const Score& score() const { return *score_; }
     std::size_t rows() const { return task_.rows; }
     std::size_t words() const { return words_; }
     int arity(std::uint32_t variable) const { return task_.arities[variable]; }
-    // Bits of the rows that have this value (from 1 on), or null if there are too many values.
+    // Bits of the rows that have this value (from 1 on), or null if there are none of this column.
     const std::uint64_t* plane(std::uint32_t variable, int value) const {
         const std::size_t first = first_plane_[variable];
         return first == none
