@@ -13,6 +13,7 @@ import numpy as np
 from anytimebn import _native
 from anytimebn.evaluation.generate import generate_network
 from anytimebn.knowledge import Knowledge
+from anytimebn.scores import scoring_task
 from benchmarks.suite import Case, Column, Suite
 
 SEED = 1
@@ -52,17 +53,7 @@ def measure(
     low, high = arity
     network = generate_network(variables, generating_parents, arity=(low, high), seed=seed)
     data = network.sample(rows, np.random.default_rng(seed))
-    resolved = Knowledge().resolve(data.names, max_parents)
-    task = _native.ScoringTask(
-        data.codes,
-        list(data.arities),
-        [list(parents) for parents in resolved.required],
-        [list(parents) for parents in resolved.allowed],
-        list(resolved.limits),
-        score,
-        1.0,
-        jobs,
-    )
+    task = scoring_task(data, Knowledge(), max_parents, score, 1.0, jobs)
     estimate = _native.estimate_scoring(task)
     start = time.perf_counter()
     result = _native.compute_local_scores(task, _native.Control())

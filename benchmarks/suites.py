@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmarks.suite import Suite
 
-SUITE_NAMES = ("scoring", "search", "proof", "ilp", "order_graph", "networks", "local")
-BY_DEFAULT = SUITE_NAMES[:-2]  # the others need more than is installed
+SUITE_NAMES = (
+    "scoring",
+    "search",
+    "proof",
+    "ilp",
+    "order_graph",
+    "local",
+    "networks",
+    "greedy",
+)
+BY_DEFAULT = SUITE_NAMES[:-3]  # the others need the dependency group `peers`
 
 
 def load(name: str) -> Suite:

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "bindings/arrays.h"
+#include "scores/family_counter.h"
 #include "scores/local_scores.h"
 #include "scores/score.h"
 
@@ -89,6 +90,20 @@ void register_scores(nb::module_& module) {
     module.def("estimate_scoring", &estimate_scoring, "task"_a);
     module.def("compute_local_scores", &compute_local_scores, "task"_a, "control"_a,
                nb::call_guard<nb::gil_scoped_release>());
+    module.def(
+        "family_costs",
+        [](const ScoringTask& task, std::uint32_t child, const std::vector<std::uint32_t>& parents,
+           const std::vector<std::uint32_t>& candidates, bool planes) {
+            const Control control;
+            const CountedTable table(task, planes ? UINT64_MAX : 0);
+            FamilyCounter counter(table, control);
+            std::vector<double> costs(candidates.size());
+            counter.additions(child, parents, candidates, costs.data(), [] { return false; });
+            costs.push_back(counter.cost(child, parents));
+            return costs;
+        },
+        "task"_a, "child"_a, "parents"_a, "candidates"_a, "planes"_a = true,
+        "Cost of a child with its parents and each candidate, and with its parents alone.");
     module.def(
         "score_penalty",
         [](const std::string& score, std::int64_t rows) {

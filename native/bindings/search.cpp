@@ -6,6 +6,7 @@
 
 #include <tuple>
 
+#include "arcs/data_run.h"
 #include "bindings/parameters.h"
 #include "bindings/parent_sets.h"
 #include "search/run.h"
@@ -46,33 +47,40 @@ void register_search(nb::module_& module) {
         .def_ro("multipliers", &RootCertificate::multipliers)
         .def_ro("lower_bound", &RootCertificate::lower_bound);
 
-    nb::class_<SearchRun>(module, "SearchRun", "One search; `run` it in a thread and watch.")
+    nb::class_<SearchOptions>(module, "SearchOptions", "How to search, limits included.")
         .def(
             "__init__",
-            [](SearchRun* self, const PythonParentSets& sets, const std::string& algorithm,
-               const std::string& heuristic, const std::map<std::string, double>& parameters,
+            [](SearchOptions* self, const std::string& algorithm, const std::string& heuristic,
+               const std::map<std::string, double>& parameters,
                const std::vector<std::vector<std::uint32_t>>& groups, bool components,
                bool path_extension, bool local_search, std::uint64_t seed, std::size_t jobs,
                double seconds, std::uint64_t memory_bytes, std::uint64_t expansions, double gap,
-               std::uint64_t stop_at_check, const std::vector<std::size_t>& start) {
-                SearchOptions options;
-                options.algorithm = algorithm;
-                options.heuristic = heuristic;
-                options.parameters = parameters;
-                options.groups = groups;
-                options.components = components;
-                options.path_extension = path_extension;
-                options.local_search = local_search;
-                options.seed = seed;
-                options.jobs = jobs;
-                options.start = start;
-                options.limits = {seconds, memory_bytes, expansions, gap, stop_at_check};
-                new (self) SearchRun(sets.sets, std::move(options));
+               std::uint64_t stop_at_check) {
+                new (self) SearchOptions{
+                    .algorithm = algorithm,
+                    .heuristic = heuristic,
+                    .parameters = parameters,
+                    .groups = groups,
+                    .components = components,
+                    .path_extension = path_extension,
+                    .local_search = local_search,
+                    .seed = seed,
+                    .jobs = jobs,
+                    .limits = {seconds, memory_bytes, expansions, gap, stop_at_check}};
             },
-            "sets"_a, nb::kw_only(), "algorithm"_a, "heuristic"_a, "parameters"_a, "groups"_a,
-            "components"_a, "path_extension"_a, "local_search"_a, "seed"_a, "jobs"_a, "seconds"_a,
-            "memory_bytes"_a, "expansions"_a, "gap"_a, "stop_at_check"_a = 0,
-            "start"_a = std::vector<std::size_t>{})
+            nb::kw_only(), "algorithm"_a, "heuristic"_a, "parameters"_a, "groups"_a, "components"_a,
+            "path_extension"_a, "local_search"_a, "seed"_a, "jobs"_a, "seconds"_a, "memory_bytes"_a,
+            "expansions"_a, "gap"_a, "stop_at_check"_a = 0)
+        .def_ro("jobs", &SearchOptions::jobs)
+        .def_rw("start", &SearchOptions::start);
+
+    nb::class_<SearchRun>(module, "SearchRun", "One search; `run` it in a thread and watch.")
+        .def(
+            "__init__",
+            [](SearchRun* self, const PythonParentSets& sets, const SearchOptions& options) {
+                new (self) SearchRun(sets.sets, options);
+            },
+            "sets"_a, "options"_a)
         .def("run", &SearchRun::run, nb::call_guard<nb::gil_scoped_release>())
         .def("stop", &SearchRun::stop)
         .def("prepare", &SearchRun::prepare, nb::call_guard<nb::gil_scoped_release>())
@@ -97,19 +105,35 @@ void register_search(nb::module_& module) {
         .def_prop_ro("component_sizes", &SearchRun::component_sizes)
         .def_prop_ro("component_sets", &SearchRun::component_sets);
 
+    nb::class_<DataRun>(module, "DataRun",
+                        "As SearchRun, from a table: costs are counted on demand.")
+        .def(nb::init<const ScoringTask&, SearchOptions, ParentLists>(), nb::keep_alive<1, 2>(),
+             "task"_a, "options"_a, "start"_a = ParentLists{})
+        .def("run", &DataRun::run, nb::call_guard<nb::gil_scoped_release>())
+        .def("stop", &DataRun::stop)
+        .def_prop_ro("status", [](const DataRun& run) { return status_name(run.status()); })
+        .def("drain_events", &DataRun::drain_events)
+        .def("snapshot", &DataRun::snapshot)
+        .def_prop_ro("peak_memory_bytes", &DataRun::peak_memory_bytes)
+        .def("parents", &DataRun::parents)
+        .def("cost", &DataRun::cost, "child"_a, "parents"_a)
+        .def("costs", &DataRun::costs);
+
     module.def(
         "registered_algorithms",
         [] {
             std::vector<std::tuple<std::string, std::string, std::string, bool, bool,
-                                   std::vector<ParameterTuple>>>
+                                   std::vector<ParameterTuple>, bool>>
                 all;
             for (const auto& [name, entry] : AlgorithmRegistry::entries())
                 all.emplace_back(name, entry.description.summary, entry.description.paper,
                                  entry.make.uses_heuristic, entry.make.proves,
-                                 parameter_tuples(entry.make.parameters));
+                                 parameter_tuples(entry.make.parameters),
+                                 static_cast<bool>(entry.make.run_on_data));
             return all;
         },
-        "Name, summary, paper, uses_heuristic, proves and parameters of every algorithm.");
+        "Name, summary, paper, uses_heuristic, proves, parameters and from_data of every "
+        "algorithm.");
 }
 
 }  // namespace anytimebn

@@ -63,6 +63,9 @@ struct Kernels {
                     std::size_t mask_stride, const std::uint64_t* source, std::uint64_t* target);
     // Returns how many elements cost less than all their subsets; their indices go to `kept`.
     std::size_t (*prune)(const PruneRun& run, std::uint32_t* kept);
+    // counts[j] = ones of `column` AND the j-th mask; the masks are `words` words each.
+    void (*count_masks)(const std::uint64_t* column, const std::uint64_t* masks,
+                        std::size_t mask_count, std::size_t words, std::uint32_t* counts);
 };
 
 // For the instruction set in force.

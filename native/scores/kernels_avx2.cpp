@@ -18,6 +18,8 @@ inline std::uint64_t extract_bits(std::uint64_t word, std::uint64_t mask) {
 
 }  // namespace
 
-Kernels avx2_kernels() { return {"avx2", count, count_both, sum_pair, sum_triple, extract, prune}; }
+Kernels avx2_kernels() {
+    return {"avx2", count, count_both, sum_pair, sum_triple, extract, prune, count_masks};
+}
 
 }  // namespace anytimebn

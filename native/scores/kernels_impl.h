@@ -129,3 +129,9 @@ std::size_t prune(const PruneRun& run, std::uint32_t* kept) {
     }
     return kept_count;
 }
+
+void count_masks(const std::uint64_t* column, const std::uint64_t* masks, std::size_t mask_count,
+                 std::size_t words, std::uint32_t* counts) {
+    for (std::size_t j = 0; j < mask_count; ++j)
+        counts[j] = ones_of_both(column, masks + j * words, 0, static_cast<std::uint32_t>(words));
+}

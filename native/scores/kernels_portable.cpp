@@ -30,7 +30,7 @@ inline std::uint64_t extract_bits(std::uint64_t word, std::uint64_t mask) {
 }  // namespace
 
 Kernels portable_kernels() {
-    return {"portable", count, count_both, sum_pair, sum_triple, extract, prune};
+    return {"portable", count, count_both, sum_pair, sum_triple, extract, prune, count_masks};
 }
 
 }  // namespace anytimebn

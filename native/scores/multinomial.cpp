@@ -28,7 +28,7 @@ double binomial_normaliser(double rows) {
 }  // namespace
 
 double log_multinomial_normaliser(double values, std::int64_t rows) {
-    if (values > 1e9)
+    if (values > most_normalised_values)
         throw std::invalid_argument(
             "a joint table of more than 1e9 cells has no normalised maximum likelihood here: "
             "lower --max-parents");

@@ -25,6 +25,7 @@ class QuotientNml final : public Score {
         if (is_new) entry->second = -log_multinomial_normaliser(cells, rows_);
         return entry->second;
     }
+    double most_cells() const override { return most_normalised_values; }
 
  private:
     std::int64_t rows_;

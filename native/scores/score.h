@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "base/registry.h"
@@ -32,6 +33,9 @@ class Score {
 
     // Added once to F(W), by the number of cells of its table.
     virtual double set_constant(double /*cells*/) const { return 0; }
+
+    // Larger joint tables have no score.
+    virtual double most_cells() const { return std::numeric_limits<double>::infinity(); }
 
     // Cost of each parent configuration, seen or not. Scores with one never cost less than it.
     virtual double penalty(int /*child_arity*/) const { return 0; }

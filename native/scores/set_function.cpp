@@ -41,4 +41,9 @@ const CellTables::Entry& CellTables::get(double cells) {
     return stored.entry;
 }
 
+std::uint64_t CellTables::memory_bytes() const {
+    const std::size_t tables = shared_.empty() ? by_cells_.size() : 1;
+    return tables * (rows_ + 1) * sizeof(std::int64_t) + by_cells_.size() * sizeof(Stored);
+}
+
 }  // namespace anytimebn

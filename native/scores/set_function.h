@@ -48,6 +48,7 @@ class CellTables {
 
     // For tables of `cells` cells. Entries stay valid until a call that follows 64 others.
     const Entry& get(double cells);
+    std::uint64_t memory_bytes() const;
     double to_nats(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
 
  private:

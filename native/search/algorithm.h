@@ -75,6 +75,8 @@ struct Parameter {
     bool whole = true;  // or any number
 };
 
+struct GraphSearch;  // in arcs/graph_search.h
+
 struct Algorithm {
     std::function<void(SearchContext&)> run;
     bool uses_heuristic = false;
@@ -82,6 +84,7 @@ struct Algorithm {
     // A local search finds networks in its own way: insertion search does not improve the first.
     bool searches_locally = false;
     std::vector<Parameter> parameters;
+    std::function<void(GraphSearch&)> run_on_data = {};  // if it needs no parent sets
 };
 
 using AlgorithmRegistry = Registry<Algorithm>;

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from anytimebn.errors import InputError
 from anytimebn.knowledge import Arc, Knowledge, parse_arc, read_tiers
 from anytimebn.notebook import live_view
+from anytimebn.registry import algorithm
 from anytimebn.scores import LocalScores, ScoringProgress, restrict, score
 from anytimebn.searching import SearchProgress, SearchSettings, Stream, search
 from anytimebn.start_network import Start, check_start, read_start
@@ -19,6 +20,7 @@ from anytimebn.units import parse_memory
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from anytimebn.counted_scores import CountedScores
     from anytimebn.data import Dataset, TableLike
     from anytimebn.network import Network
     from anytimebn.result import Result
@@ -93,7 +95,8 @@ def learn(
         A data frame (pandas, polars, pyarrow), a 2-D array, a `Dataset`, `LocalScores`, or the path
         of a table or of a score file.
     score, max_parents, ess
-        As in `anytimebn.score`; not used when `data` are scores already.
+        As in `anytimebn.score`; not used when `data` are scores already. Algorithms that work on
+        data (``anytimebn list algorithms``) do so here, and know no limit unless one is given.
     jobs
         Threads for scoring and searching; by default all cores.
     require, forbid, tiers
@@ -141,6 +144,7 @@ def learn(
         data,
         as_knowledge(require, forbid, tiers, parent_limits, knowledge),
         start=start,
+        from_data=_works_on_data(checked),
         time_limit=time_limit,
         score=score,
         max_parents=max_parents,
@@ -206,12 +210,13 @@ def stream(
         for key, value in options.items()
         if key == "jobs" or key not in (*scoring, *table, *knowledge)
     }
-    SearchSettings(time_limit=time_limit, **settings)
+    checked = SearchSettings(time_limit=time_limit, **settings)
     start = read_start(start)
     scores, _ = _scores_of(
         data,
         as_knowledge(**{key: options[key] for key in knowledge if key in options}),
         start=start,
+        from_data=_works_on_data(checked),
         time_limit=time_limit,
         table_options={key: options[key] for key in table if key in options},
         **{key: options[key] for key in scoring if key in options},
@@ -221,16 +226,23 @@ def stream(
     return Stream(scores, SearchSettings(time_limit=time_limit, **settings), start)
 
 
+def _works_on_data(settings: SearchSettings) -> bool:
+    """Whether no parent sets are needed: bounds are over parent sets."""
+    return algorithm(settings.algorithm).from_data and not settings.bound
+
+
 def _scores_of(
     data: TableLike | LocalScores,
     knowledge: Knowledge,
     *,
     start: Network | None,
+    from_data: bool,
     time_limit: float | None,
     table_options: dict[str, Any],
     **scoring: Any,
-) -> tuple[LocalScores, Dataset | None]:
+) -> tuple[LocalScores | CountedScores, Dataset | None]:
     """Local scores, from a table or as they are, and the table if there is one."""
+    from anytimebn.counted_scores import CountedScores
     from anytimebn.data import to_dataset
     from anytimebn.formats.score_files import SCORE_SUFFIXES
 
@@ -240,5 +252,14 @@ def _scores_of(
         return restrict(data, knowledge), None
     dataset = to_dataset(data, **table_options)
     check_start(start, dataset.names, knowledge)
+    if from_data:
+        limit = scoring.get("max_parents", "auto")
+        return CountedScores(
+            dataset,
+            scoring.get("score", "mdl"),
+            scoring.get("ess", 1.0),
+            None if limit == "auto" else limit,
+            knowledge,
+        ), dataset
     scores = score(dataset, knowledge=knowledge, time_limit=time_limit, **scoring)
     return scores, dataset

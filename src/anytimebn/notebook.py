@@ -35,6 +35,9 @@ CHART_WIDTH, CHART_HEIGHT = 420, 120
 COST_COLOUR, BOUND_COLOUR = "#c1442e", "#3d5a80"
 LEFT = 'style="text-align: left"'
 
+Moment = tuple[float, float, float | None]
+"""Seconds, cost, and lower bound if one is known."""
+
 
 def network_html(network: Network, weights: Mapping[tuple[str, str], float] | None = None) -> str:
     """Show a network: a drawing, and what it is in words.
@@ -59,7 +62,7 @@ def result_html(result: Result) -> str:
     bound = result.error_bound
     rows = {
         "cost": f"{result.cost:,.4f} nats ({html.escape(result.score_name)})",
-        "lower bound": f"{result.lower_bound:,.4f}",
+        "lower bound": "none" if result.lower_bound is None else _number(result.lower_bound, 4),
         "error bound": "unknown" if bound is None else f"{bound:.6f}",
         "search": f"{html.escape(result.algorithm)}, {result.expanded:,} nodes",
         "time": f"{result.seconds['total']:.2f} s",
@@ -99,6 +102,10 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
+def _number(value: float | None, digits: int) -> str:
+    return "none yet" if value is None else f"{value:,.{digits}f}"
+
+
 class LiveView:
     """A display in a notebook that follows scoring and searching, and goes when they end."""
 
@@ -106,7 +113,7 @@ class LiveView:
         self._began = time.monotonic()
         self._shown_at = self._began + FIRST_AFTER - REFRESH_SECONDS
         self._handle: Any = None
-        self._history: list[tuple[float, float, float]] = []  # seconds, cost, lower bound
+        self._history: list[Moment] = []  # seconds, cost, lower bound
 
     def scoring(self, now: ScoringProgress) -> None:
         """Show how far scoring is."""
@@ -125,8 +132,8 @@ class LiveView:
         bound = None if now.cost is None else error_bound(now.cost, now.lower_bound)
         rows = {
             "elapsed": f"{seconds:.1f} s",
-            "cost": "none yet" if now.cost is None else f"{now.cost:,.3f}",
-            "lower bound": f"{now.lower_bound:,.3f}",
+            "cost": _number(now.cost, 3),
+            "lower bound": _number(now.lower_bound, 3),
             "above optimum": "unknown" if bound is None else f"at most {100 * (bound - 1):.3f} %",
             "nodes": f"{now.expanded:,}" + (f" of about {now.expected:,}" if now.expected else ""),
             "memory": format_memory(now.memory_bytes),
@@ -168,7 +175,7 @@ def live_view(progress: object) -> LiveView | None:
     return LiveView() if progress == "auto" and in_notebook() else None
 
 
-def chart(history: Sequence[tuple[float, float, float]]) -> str:
+def chart(history: Sequence[Moment]) -> str:
     """Draw cost and lower bound over time as a small picture, quickly.
 
     Examples
@@ -181,17 +188,22 @@ def chart(history: Sequence[tuple[float, float, float]]) -> str:
     if not history:
         return ""
     costs = [cost for _, cost, _ in history]
-    bounds = [bound for _, _, bound in history]
+    bounds = [bound for _, _, bound in history if bound is not None]
     # First bounds that are far below would press all that matters into one line.
-    low = max(min(bounds), costs[-1] - 3 * max(costs[0] - bounds[-1], 1e-6))
+    low = (
+        max(min(bounds), costs[-1] - 3 * max(costs[0] - bounds[-1], 1e-6)) if bounds else min(costs)
+    )
     high = max(costs)
     last = history[-1][0] or 1.0
     lines = []
     for column, colour in ((1, COST_COLOUR), (2, BOUND_COLOUR)):
         points, before = [], None
         for entry in history:
+            value = entry[column]
+            if value is None:
+                continue
             x = CHART_WIDTH * entry[0] / last
-            share = (entry[column] - low) / ((high - low) or 1.0)
+            share = (value - low) / ((high - low) or 1.0)
             y = 4 + (CHART_HEIGHT - 8) * (1 - max(0.0, share))
             if before is not None:
                 points.append(f"{x:.1f},{before:.1f}")

@@ -60,6 +60,7 @@ class Algorithm(Choice):
     proves: bool
     parameters: tuple[Parameter, ...]
     rests_on: str | None = None  # what its bounds need to hold, where they are not exact
+    from_data: bool = False  # can work on a table, without parent sets and their limit
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def algorithms() -> tuple[Algorithm, ...]:
     from anytimebn import _native
 
     native = [
-        Algorithm(*entry[:5], tuple(Parameter(*p) for p in entry[5]))
+        Algorithm(*entry[:5], tuple(Parameter(*p) for p in entry[5]), from_data=entry[6])
         for entry in _native.registered_algorithms()
     ]
     modules = [import_module(module) for module in PYTHON_ALGORITHMS.values()]

@@ -69,7 +69,7 @@ class Replicate:
     network: Network
     status: str
     cost: float
-    lower_bound: float
+    lower_bound: float | None
 
 
 @dataclass(frozen=True, repr=False)

@@ -20,7 +20,7 @@ class Event:
 
     seconds: float
     cost: float
-    lower_bound: float
+    lower_bound: float | None  # None where nothing is known
     expanded: int
 
     @property
@@ -29,7 +29,7 @@ class Event:
         return error_bound(self.cost, self.lower_bound)
 
 
-def error_bound(cost: float, lower_bound: float) -> float | None:
+def error_bound(cost: float, lower_bound: float | None) -> float | None:
     """Cost over lower bound, or None where that ratio says nothing.
 
     Examples
@@ -39,6 +39,8 @@ def error_bound(cost: float, lower_bound: float) -> float | None:
     >>> error_bound(5.0, 0.0) is None
     True
     """
+    if lower_bound is None:
+        return None
     if cost <= lower_bound:
         return 1.0
     return cost / lower_bound if lower_bound > 0 else None
@@ -51,21 +53,22 @@ class Result:
     ``status`` is ``optimal``, or what ended the search: ``gap``, ``time``, ``memory``,
     ``expansions``, ``interrupted``, or ``finished`` for algorithms that prove nothing.
     Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network can
-    cost less than ``lower_bound``, within the parent sets that were considered.
+    cost less than ``lower_bound``, within the parent sets that were considered; it is None for
+    searches that work on data without parent sets, where nothing is known.
     ``arc_strengths`` says for each arc how many nats are lost without it.
     """
 
     network: Network
     status: str
     cost: float
-    lower_bound: float
+    lower_bound: float | None
     events: tuple[Event, ...]
     algorithm: str
     heuristic: str | None
     seed: int
     score_name: str
     max_parents: int | None
-    pops: int
+    pops: int | None  # None where no parent sets were kept
     expanded: int
     stored: int
     peak_memory_bytes: int
@@ -82,7 +85,7 @@ class Result:
 
     @property
     def error_bound(self) -> float | None:
-        """Cost over lower bound: 1 is proven optimal; None where the bound is not positive."""
+        """Cost over lower bound: 1 is proven optimal; None without a positive bound."""
         return error_bound(self.cost, self.lower_bound)
 
     @property
@@ -148,9 +151,10 @@ class Result:
         return result_html(self)
 
     def __repr__(self) -> str:
-        bound = self.error_bound
-        quality = "no relative bound" if bound is None else f"error bound {bound:.4f}"
+        bound, ratio = self.lower_bound, self.error_bound
+        known = "no lower bound" if bound is None else f"lower bound {bound:.4f}"
+        quality = "no relative bound" if ratio is None else f"error bound {ratio:.4f}"
         return (
-            f"Result({self.status}: cost {self.cost:.4f}, lower bound {self.lower_bound:.4f}, "
-            f"{quality}, {len(self.network.names)} variables, {len(self.network.arcs)} arcs)"
+            f"Result({self.status}: cost {self.cost:.4f}, {known}, {quality}, "
+            f"{len(self.network.names)} variables, {len(self.network.arcs)} arcs)"
         )

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn import _native
+    from anytimebn.arc_strengths import Strengths
     from anytimebn.data import Dataset, TableLike
+    from anytimebn.network import Network
+    from anytimebn.start_network import Start
 
 UNITS_PER_NAT = 1_000_000
 """Costs are whole millionths of a nat in the core, so that sums and comparisons are exact."""
@@ -92,6 +95,38 @@ class LocalScores:
         from anytimebn import _native
 
         return _native.ParentSets(self.first_set, self.fixed_costs, self.first_member, self.members)
+
+    @property
+    def max_parents(self) -> int | None:
+        """Size of the largest parent set that was considered."""
+        known: int | None = self.metadata.get("max_parents")
+        return int(np.diff(self.first_member).max()) if known is None else known
+
+    def start(self, options: _native.SearchOptions, first: Start = None) -> _native.SearchRun:
+        """Set up a native search, with a network to begin with."""
+        from anytimebn import _native
+        from anytimebn.start_network import sets_of_start
+
+        options.start = sets_of_start(self, first)
+        return _native.SearchRun(self.native, options)
+
+    def parents_found(self, run: Any) -> tuple[tuple[int, ...], ...] | None:
+        """Parents of each variable in the best network of a started run, if it has one."""
+        return tuple(map(self.parents, run.chosen_sets())) or None
+
+    def strengths_found(self, network: Network, _run: Any) -> Strengths:
+        """How many nats are lost without each arc of the network that was found."""
+        from anytimebn.arc_strengths import strengths_by_scores
+
+        return strengths_by_scores(network, self)
+
+    def cost_found(self, run: Any) -> float:
+        """Cost of the best network: the sum of the unrounded scores.
+
+        The search's own sums are of rounded ones, at most half a millionth of a nat off for each
+        variable.
+        """
+        return math.fsum(float(self.costs[number]) for number in run.chosen_sets())
 
     def index(self, name: str) -> int:
         """Position of a variable."""
@@ -190,31 +225,16 @@ def score(
     from anytimebn.data import to_dataset
     from anytimebn.running import run_native
 
-    if score not in score_names():
-        raise InputError(unknown_name("score", score, score_names()))
-    if not 1e-100 <= ess <= 1e6:  # beyond, sums of logarithms lose their digits
-        raise InputError(f"ess must be between 1e-100 and 1e6, not {ess}")
+    check_scoring(score, max_parents, ess)
     jobs = available_cores() if jobs is None else jobs
     if jobs < 1:
         raise InputError(f"jobs must be at least 1, not {jobs}")
-    if max_parents != "auto" and max_parents < 0:
-        raise InputError(f"max_parents must be 'auto' or at least 0, not {max_parents}")
     dataset = to_dataset(data, **table_options)
     knowledge = knowledge or Knowledge()
     knowledge.check(dataset.names, max_parents=None if max_parents == "auto" else max_parents)
 
     def task(limit: int) -> _native.ScoringTask:
-        resolved = knowledge.resolve(dataset.names, limit)
-        return _native.ScoringTask(
-            dataset.codes,
-            list(dataset.arities),
-            [list(parents) for parents in resolved.required],
-            [list(parents) for parents in resolved.allowed],
-            list(resolved.limits),
-            score,
-            ess,
-            jobs,
-        )
+        return scoring_task(dataset, knowledge, limit, score, ess, jobs)
 
     if max_parents == "auto":
         limit = _auto_max_parents(dataset, score, knowledge, task)
@@ -250,20 +270,11 @@ def score(
             f"the time limit came when scoring was {control.fraction_done:.0%} done, before any "
             f"network: allow more time, or lower --max-parents (now {limit})"
         )
-    metadata: dict[str, Any] = {
-        "rows": dataset.rows,
+    metadata = scoring_metadata(dataset, knowledge, score, ess) | {
         "max_parents": limit,
         "max_parents_exact": not any(result.limit_matters),
         "sets_counted": int(result.sets_counted),
     }
-    if score == "bdeu":
-        metadata["ess"] = ess
-    if not knowledge.is_empty:
-        metadata["constraints"] = knowledge.to_json()
-    if dataset.bins:
-        metadata["bins"] = {name: list(cuts) for name, cuts in dataset.bins.items()}
-    if dataset.rows_dropped:
-        metadata["rows_dropped"] = dataset.rows_dropped
     first_set, costs, first_member, members = result.take_arrays()
     return LocalScores(
         names=dataset.names,
@@ -275,6 +286,51 @@ def score(
         arities=dataset.arities,
         metadata=metadata,
     )
+
+
+def check_scoring(score: str, max_parents: int | Literal["auto"], ess: float) -> None:
+    """Refuse what no table can be scored with."""
+    if score not in score_names():
+        raise InputError(unknown_name("score", score, score_names()))
+    if not 1e-100 <= ess <= 1e6:  # beyond, sums of logarithms lose their digits
+        raise InputError(f"ess must be between 1e-100 and 1e6, not {ess}")
+    if max_parents != "auto" and max_parents < 0:
+        raise InputError(f"max_parents must be 'auto' or at least 0, not {max_parents}")
+
+
+def scoring_task(
+    dataset: Dataset, knowledge: Knowledge, max_parents: int, score: str, ess: float, jobs: int
+) -> _native.ScoringTask:
+    """What the native core needs to count the families of a table."""
+    from anytimebn import _native
+
+    resolved = knowledge.resolve(dataset.names, max_parents)
+    return _native.ScoringTask(
+        dataset.codes,
+        list(dataset.arities),
+        [list(parents) for parents in resolved.required],
+        [list(parents) for parents in resolved.allowed],
+        list(resolved.limits),
+        score,
+        ess,
+        jobs,
+    )
+
+
+def scoring_metadata(
+    dataset: Dataset, knowledge: Knowledge, score: str, ess: float
+) -> dict[str, Any]:
+    """What results tell of the table and of what was asked."""
+    metadata: dict[str, Any] = {"rows": dataset.rows}
+    if score == "bdeu":
+        metadata["ess"] = ess
+    if not knowledge.is_empty:
+        metadata["constraints"] = knowledge.to_json()
+    if dataset.bins:
+        metadata["bins"] = {name: list(cuts) for name, cuts in dataset.bins.items()}
+    if dataset.rows_dropped:
+        metadata["rows_dropped"] = dataset.rows_dropped
+    return metadata
 
 
 def restrict(scores: LocalScores, knowledge: Knowledge) -> LocalScores:

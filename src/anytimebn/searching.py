@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from anytimebn.arc_strengths import strengths_by_scores
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.network import Network
 from anytimebn.registry import Algorithm, algorithm, heuristic, python_runner
@@ -23,13 +22,17 @@ from anytimebn.scores import (
     available_cores,
     available_memory_bytes,
 )
-from anytimebn.start_network import Start, sets_of_start
 from anytimebn.units import parse_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from anytimebn import _native
+    from anytimebn.counted_scores import CountedScores
+    from anytimebn.start_network import Start
+
+    Run: TypeAlias = _native.SearchRun | _native.DataRun
+    Scores: TypeAlias = LocalScores | CountedScores
 
 UNLIMITED = 2**64 - 1
 
@@ -42,7 +45,7 @@ class SearchProgress:
 
     seconds: float
     cost: float | None  # None until there is a network
-    lower_bound: float
+    lower_bound: float | None  # None where nothing is known
     expanded: int
     stored: int
     memory_bytes: int
@@ -133,14 +136,13 @@ class SearchSettings:
         if self.memory_limit is not None:
             parse_memory(self.memory_limit)
 
-    def start(self, scores: LocalScores, first: Sequence[int] = ()) -> _native.SearchRun:
-        """Set up the native search, with a first network by the numbers of its parent sets."""
+    def start(self, scores: Scores, first: Start = None) -> Run:
+        """Set up the native search, with a network to begin with."""
         from anytimebn import _native
 
         groups = [[scores.index(name) for name in group] for group in self.groups]
         _check_partition(groups, scores.names)
-        return _native.SearchRun(
-            scores.native,
+        options = _native.SearchOptions(
             algorithm=self.algorithm,
             heuristic=self.heuristic,
             parameters=dict(self.parameters),
@@ -157,8 +159,8 @@ class SearchSettings:
             else min(self.max_expansions, UNLIMITED),
             gap=self.gap,
             stop_at_check=self.stop_at_check,
-            start=first,
         )
+        return scores.start(options, first)
 
     def _memory_for_search(self) -> int:
         """What is left of the limit when the process as it is now is taken off."""
@@ -189,7 +191,7 @@ def resident_bytes() -> int:
 
 
 def search(
-    scores: LocalScores,
+    scores: LocalScores | CountedScores,
     *,
     start: Start = None,
     progress: Callable[[SearchProgress], None] | None = None,
@@ -203,7 +205,8 @@ def search(
     Parameters
     ----------
     scores
-        From `score`, or a score file by `LocalScores.load`.
+        From `score`, or a score file by `LocalScores.load`; or `CountedScores` for algorithms
+        that work on data.
     start
         A network, or a file with one, to begin with. Parents that are not among the parent sets are
         reduced to the cheapest subset that is.
@@ -221,7 +224,7 @@ def search(
     'optimal'
     """
     chosen = SearchSettings(**settings)
-    run = chosen.start(scores, sets_of_start(scores, start))
+    run = chosen.start(scores, start)
     events: list[Event] = []
 
     def report() -> None:
@@ -239,23 +242,28 @@ def search(
 class _Work:
     """Runs a search and takes its time: its own snapshots are as old as its last report."""
 
-    run: _native.SearchRun
+    run: Run
     settings: SearchSettings
     names: Sequence[str]
     seconds: float = 0.0
     certificate: dict[str, Any] | None = None  # of algorithms written in Python
 
     def __call__(self) -> None:
+        from anytimebn import _native
+
         start = time.monotonic()
         try:
+            if isinstance(self.run, _native.DataRun):
+                self.run.run()
+                return
             if self.run.prepare():
-                self.certificate = self._search()
+                self.certificate = self._search(self.run)
             self.run.finish()
         finally:
             self.seconds = time.monotonic() - start
 
-    def _search(self) -> dict[str, Any] | None:
-        run, settings, names = self.run, self.settings, self.names
+    def _search(self, run: _native.SearchRun) -> dict[str, Any] | None:
+        settings, names = self.settings, self.names
         runner = python_runner(settings.algorithm)
         if runner is not None:  # all of these raise bounds themselves
             return runner(run, settings, names)
@@ -276,9 +284,9 @@ class Stream(Iterator[Event]):
         When the search has ended or was stopped.
     """
 
-    def __init__(self, scores: LocalScores, settings: SearchSettings, start: Start = None) -> None:
+    def __init__(self, scores: Scores, settings: SearchSettings, start: Start = None) -> None:
         self._scores = scores
-        self._run = settings.start(scores, sets_of_start(scores, start))
+        self._run = settings.start(scores, start)
         self._work = _Work(self._run, settings, scores.names)
         self._thread = NativeThread(self._work, self._run)
         self._waiting: list[Event] = []
@@ -300,8 +308,8 @@ class Stream(Iterator[Event]):
     @property
     def network(self) -> Network | None:
         """The best network so far."""
-        chosen = self._run.chosen_sets()
-        return _network(self._scores, chosen) if chosen else None
+        parents = self._scores.parents_found(self._run)
+        return None if parents is None else Network(self._scores.names, parents)
 
     def close(self) -> Result:
         """Stop the search if it still runs, and return its result."""
@@ -321,24 +329,32 @@ class Stream(Iterator[Event]):
             thread.join(raise_failure=False)
 
 
-def _events(run: _native.SearchRun) -> list[Event]:
+UNKNOWN_BOUND = -(2**60)
+"""Lower bounds from here down say nothing."""
+
+
+def _bound(units: int) -> float | None:
+    return None if units <= UNKNOWN_BOUND else units / UNITS_PER_NAT
+
+
+def _events(run: Run) -> list[Event]:
     return [
         Event(
             event.seconds,
             event.cost / UNITS_PER_NAT,
-            event.lower_bound / UNITS_PER_NAT,
+            _bound(event.lower_bound),
             event.expanded,
         )
         for event in run.drain_events()
     ]
 
 
-def _progress(run: _native.SearchRun) -> SearchProgress:
+def _progress(run: Run) -> SearchProgress:
     now = run.snapshot()
     return SearchProgress(
         seconds=now.seconds,
         cost=now.cost / UNITS_PER_NAT if now.has_network else None,
-        lower_bound=now.lower_bound / UNITS_PER_NAT,
+        lower_bound=_bound(now.lower_bound),
         expanded=now.expanded,
         stored=now.stored,
         memory_bytes=now.memory_bytes,
@@ -346,8 +362,12 @@ def _progress(run: _native.SearchRun) -> SearchProgress:
     )
 
 
-def _certificate(scores: LocalScores, work: _Work) -> dict[str, Any] | None:
+def _certificate(scores: Scores, work: _Work) -> dict[str, Any] | None:
     """What proves a lower bound without search, if there is something: see `certificate.verify`."""
+    from anytimebn import _native
+
+    if not isinstance(work.run, _native.SearchRun):
+        return None
     root = work.run.certificate()
     if not root.groups:
         return work.certificate
@@ -363,30 +383,22 @@ def _certificate(scores: LocalScores, work: _Work) -> dict[str, Any] | None:
     }
 
 
-def _network(scores: LocalScores, chosen: Sequence[int]) -> Network:
-    return Network(scores.names, tuple(scores.parents(number) for number in chosen))
-
-
-def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
+def _result(scores: Scores, work: _Work, events: list[Event]) -> Result:
     run, settings, seconds = work.run, work.settings, work.seconds
-    chosen = run.chosen_sets()
+    parents = scores.parents_found(run)
     last = run.snapshot()
-    if not chosen:
+    if parents is None:
         if run.status in ("interrupted", "time", "memory", "expansions"):
             raise LimitReached(f"the search ended ({run.status}) before it found any network")
         raise ConstraintError(
             "no network exists over these parent sets: every ordering leaves some variable "
             "without a parent set whose members come before it"
         )
-    # Costs are reported as the sum of the unrounded scores; the search's own sums are of rounded
-    # ones, at most half a millionth of a nat off for each variable.
-    cost = math.fsum(float(scores.costs[number]) for number in chosen)
-    lower_bound = cost if run.status == "optimal" else min(cost, last.lower_bound / UNITS_PER_NAT)
+    cost = scores.cost_found(run)
+    bound = _bound(last.lower_bound)
+    lower_bound = cost if run.status == "optimal" else None if bound is None else min(cost, bound)
     used = algorithm(settings.algorithm)
-    max_parents = scores.metadata.get("max_parents")
-    if max_parents is None:
-        max_parents = int((scores.first_member[1:] - scores.first_member[:-1]).max())
-    network = _network(scores, chosen)
+    network = Network(scores.names, parents)
     return Result(
         network=network,
         status=run.status,
@@ -397,7 +409,7 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
         heuristic=settings.heuristic if used.uses_heuristic else None,
         seed=settings.seed,
         score_name=scores.score_name,
-        max_parents=max_parents,
+        max_parents=scores.max_parents,
         pops=scores.pops,
         expanded=last.expanded,
         stored=last.stored,
@@ -410,7 +422,7 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
         },
         constraints=scores.metadata.get("constraints"),
         certificate=_certificate(scores, work),
-        arc_strengths=strengths_by_scores(network, scores),
+        arc_strengths=scores.strengths_found(network, run),
         details={
             key: scores.metadata[key]
             for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")
@@ -421,9 +433,9 @@ def _result(scores: LocalScores, work: _Work, events: list[Event]) -> Result:
     )
 
 
-def _is_inexact(used: Algorithm, work: _Work, lower_bound: float) -> bool:
+def _is_inexact(used: Algorithm, work: _Work, lower_bound: float | None) -> bool:
     """Whether the bound is more than what the certificate proves exactly."""
-    if used.rests_on is None:
+    if used.rests_on is None or lower_bound is None:
         return False
     proven = work.certificate["lower_bound"] if work.certificate else -math.inf
     return lower_bound > proven + len(work.names) / UNITS_PER_NAT

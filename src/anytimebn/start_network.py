@@ -13,6 +13,7 @@ from anytimebn.registry import unknown_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from anytimebn.counted_scores import CountedScores
     from anytimebn.scores import LocalScores
 
 
@@ -85,3 +86,27 @@ def sets_of_start(scores: LocalScores, start: Start) -> list[int]:
             )
         chosen.append(int(number))
     return chosen
+
+
+def parents_of_start(scores: CountedScores, start: Start) -> list[tuple[int, ...]]:
+    """Give the parents of each variable, for a search on data; empty without a network.
+
+    Raises
+    ------
+    InputError
+        If the network has a variable that the table does not have, or violates the constraints.
+    """
+    network = read_start(start)
+    if network is None:
+        return []
+    check_start(network, scores.names, Knowledge())
+    parents = {name: network.parents_of(name) for name in network.names}
+    whole = Network.from_parents({name: parents.get(name, ()) for name in scores.names})
+    check_start(whole, scores.names, scores.knowledge)
+    for name, own in zip(whole.names, whole.parents, strict=True):
+        if scores.max_parents is not None and len(own) > scores.max_parents:
+            raise InputError(
+                f"the start network gives {name!r} {len(own)} parents; at most "
+                f"{scores.max_parents} are considered"
+            )
+    return list(whole.parents)

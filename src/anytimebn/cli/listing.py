@@ -62,6 +62,7 @@ def _properties(choice: "Choice") -> list[str]:
     known = {
         "proves": ("proves optimality", "does not prove optimality"),
         "uses_heuristic": ("uses a heuristic", ""),
+        "from_data": ("works on data without a limit on parents, too", ""),
         "consistent": ("admissible, consistent", "admissible"),
     }
     return [

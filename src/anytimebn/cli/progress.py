@@ -208,7 +208,7 @@ def _search_panel(now: SearchProgress, seconds: float, rate: float) -> Any:
         "memory",
         format_memory(now.memory_bytes),
         "lower bound",
-        f"{now.lower_bound:,.3f}",
+        "none" if now.lower_bound is None else f"{now.lower_bound:,.3f}",
         "nodes/s",
         f"{rate:,.0f}",
     )

@@ -33,10 +33,12 @@ def print_result(console: Console, result: Result) -> None:
     rows = {
         "cost": f"{result.cost:.6f} nats",
         "score": f"{result.score:.6f} ({result.score_name})",
-        "lower bound": f"{result.lower_bound:.6f}",
+        "lower bound": "none" if result.lower_bound is None else f"{result.lower_bound:.6f}",
         "error bound": _error_bound(result),
         "parents": _parent_limit(result),
-        "parent sets": f"{result.pops:,} that can be optimal",
+        "parent sets": "counted when needed, not kept"
+        if result.pops is None
+        else f"{result.pops:,} that can be optimal",
         "search": f"{used}; {result.expanded:,} nodes, {format_memory(result.peak_memory_bytes)}",
         "time": _times(result.seconds),
     }
@@ -52,6 +54,8 @@ def status_line(result: Result) -> str:
     if result.status == "optimal":
         return f"optimal: proven, no network{_considered(result)} costs less"
     ended = ENDED_BY.get(result.status, result.status)
+    if result.lower_bound is None:
+        return f"{ended}: {result.algorithm} on data has no lower bound"
     gap = result.gap
     if gap is None:
         return f"{ended}: no relative bound, because the lower bound is not positive"
@@ -93,6 +97,10 @@ def _error_bound(result: Result) -> str:
 
 def _parent_limit(result: Result) -> str:
     exact = result.details.get("max_parents_exact")
+    if result.max_parents is None:
+        return "no limit"
+    if result.lower_bound is None:
+        return f"up to {result.max_parents}"
     if exact is None:
         return f"up to {result.max_parents}, as in the score file; optimality is relative to it"
     if exact:

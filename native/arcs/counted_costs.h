@@ -1,0 +1,51 @@
+// Local costs from a table, counted when they are asked for, and kept while there is room.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+
+#include "arcs/local_costs.h"
+#include "scores/family_counter.h"
+
+namespace anytimebn {
+
+class CountedCosts final : public LocalCosts {
+ public:
+    // `cache_bytes` are for what could be counted again: the costs that are kept and, half as much,
+    // the table in a form that is counted quickly. The budget is asked while costs are counted.
+    CountedCosts(const ScoringTask& task, std::uint64_t cache_bytes, Budget& budget,
+                 const Control& control);
+
+    Cost cost(std::uint32_t child, const Parents& parents) override;
+    bool additions(std::uint32_t child, const Parents& parents, Cost* row) override;
+    void prepare(const ParentLists& network, std::size_t jobs) override;
+    std::uint64_t memory_bytes() const override;
+    std::uint64_t scores_kept() const override {
+        return rows_.size() * variables() + singles_.size();
+    }
+
+    // Not rounded.
+    double nats(std::uint32_t child, const Parents& parents) {
+        return counter_.cost(child, parents);
+    }
+
+ private:
+    using Key = std::vector<std::uint32_t>;  // the child, then its parents
+    struct Hash {
+        std::size_t operator()(const Key& key) const;
+    };
+    static Key key_of(std::uint32_t child, const Parents& parents);
+    bool count_row(FamilyCounter& counter, std::uint32_t child, const Parents& parents,
+                   const std::function<bool()>& stopped, Cost* row) const;
+    void make_room(std::uint64_t bytes);
+
+    CountedTable table_;
+    FamilyCounter counter_;
+    Budget& budget_;
+    const Control& control_;
+    std::uint64_t cache_bytes_, used_bytes_ = 0;
+    std::unordered_map<Key, std::vector<Cost>, Hash> rows_;
+    std::unordered_map<Key, Cost, Hash> singles_;
+};
+
+}  // namespace anytimebn

@@ -1,0 +1,34 @@
+// What a search over arcs gets, whether its costs come from parent sets or from a table.
+#pragma once
+
+#include <functional>
+
+#include "arcs/local_costs.h"
+#include "search/algorithm.h"
+
+namespace anytimebn {
+
+struct GraphSearch {
+    LocalCosts& costs;
+    const SearchOptions& options;
+    Budget& budget;
+    ParentLists start;  // a network that is allowed
+    // To be told of every better network; ones that are not allowed are left out.
+    std::function<void(const ParentLists& network, Cost cost)> improve;
+    std::function<bool()> out_of_budget;
+    std::function<void(std::uint64_t stored, std::uint64_t bytes)> note_work;
+
+    // Asks for the memory of the search, its costs included, and takes note of it.
+    bool use_memory(std::uint64_t own_bytes) {
+        const std::uint64_t bytes = own_bytes + costs.memory_bytes();
+        if (!budget.allow_memory(bytes)) return false;
+        note_work(costs.scores_kept(), bytes);
+        return true;
+    }
+};
+
+// The algorithm for both sources.
+Algorithm search_of_graphs(std::function<void(GraphSearch&)> run,
+                           std::vector<Parameter> parameters);
+
+}  // namespace anytimebn

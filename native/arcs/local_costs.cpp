@@ -1,0 +1,44 @@
+#include "arcs/local_costs.h"
+
+#include <algorithm>
+
+namespace anytimebn {
+
+bool Permissions::is_required(std::uint32_t child, std::uint32_t parent) const {
+    return std::binary_search(required[child].begin(), required[child].end(), parent);
+}
+
+bool Permissions::permit(const ParentLists& network) const {
+    for (std::uint32_t child = 0; child < network.size() && !by_costs; ++child) {
+        const Parents& parents = network[child];
+        if (parents.size() > most_parents[child]) return false;
+        for (const std::uint32_t parent : parents)
+            if (!allowed[child][parent]) return false;
+        if (!std::includes(parents.begin(), parents.end(), required[child].begin(),
+                           required[child].end()))
+            return false;
+    }
+    return true;
+}
+
+bool LocalCosts::toggles(std::uint32_t child, const Parents& parents, Cost* row) {
+    if (!additions(child, parents, row)) return false;
+    for (const std::uint32_t parent : parents)
+        if (!permissions_.is_required(child, parent))
+            row[parent] = cost(child, without(parents, parent));
+    return true;
+}
+
+Parents with(const Parents& parents, std::uint32_t member) {
+    Parents more = parents;
+    more.insert(std::lower_bound(more.begin(), more.end(), member), member);
+    return more;
+}
+
+Parents without(const Parents& parents, std::uint32_t member) {
+    Parents fewer = parents;
+    fewer.erase(std::lower_bound(fewer.begin(), fewer.end(), member));
+    return fewer;
+}
+
+}  // namespace anytimebn

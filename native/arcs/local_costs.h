@@ -1,0 +1,60 @@
+// What searches over arcs ask: the cost of a variable with given parents. There are two sources:
+// the parent sets that a problem stores, and counts of a table, made when they are asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/fixed_point.h"
+
+namespace anytimebn {
+
+using Parents = std::vector<std::uint32_t>;  // ascending
+using ParentLists = std::vector<Parents>;    // of each variable
+
+// What networks may be, arc by arc.
+struct Permissions {
+    std::vector<std::vector<bool>> allowed;  // [child][parent]
+    ParentLists required;
+    std::vector<std::size_t> most_parents;
+    bool by_costs = false;  // any network will do: what is not allowed has no effect on its cost
+
+    std::size_t variables() const { return allowed.size(); }
+    bool is_required(std::uint32_t child, std::uint32_t parent) const;
+    bool permit(const ParentLists& network) const;
+};
+
+class LocalCosts {
+ public:
+    virtual ~LocalCosts() = default;
+
+    const Permissions& permissions() const { return permissions_; }
+    std::size_t variables() const { return permissions_.variables(); }
+
+    // Infinite if the child cannot have these parents.
+    virtual Cost cost(std::uint32_t child, const Parents& parents) = 0;
+    // row[y] becomes the cost with y as one more parent: infinite if that is not allowed, and for
+    // the parents there are. False if the budget ended before all was known.
+    virtual bool additions(std::uint32_t child, const Parents& parents, Cost* row) = 0;
+    // Prepares for `additions` to the parents of every variable, on several threads if it pays.
+    virtual void prepare(const ParentLists& /*network*/, std::size_t /*jobs*/) {}
+    virtual std::uint64_t memory_bytes() const { return 0; }
+    virtual std::uint64_t scores_kept() const { return 0; }
+
+    // row[y] becomes the cost with the parent y added or, if it is there, removed.
+    bool toggles(std::uint32_t child, const Parents& parents, Cost* row);
+
+ protected:
+    explicit LocalCosts(Permissions permissions) : permissions_(std::move(permissions)) {}
+
+ private:
+    Permissions permissions_;
+};
+
+Parents with(const Parents& parents, std::uint32_t member);
+Parents without(const Parents& parents, std::uint32_t member);
+
+}  // namespace anytimebn

@@ -1,0 +1,116 @@
+// The cost of single families, a child with its parents, counted when it is asked for: the same
+// numbers, bit by bit, as those that scoring computes for all sets at once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/control.h"
+#include "scores/kernels.h"
+#include "scores/local_scores.h"
+#include "scores/score.h"
+#include "scores/set_function.h"
+
+namespace anytimebn {
+
+// A table made ready for counting; shared by the counters of several threads.
+class CountedTable {
+ public:
+    // Bit columns take at most so much memory; columns without them are counted row by row.
+    CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes);
+
+    const ScoringTask& task() const { return task_; }
+    const Score& score() const { return *score_; }
+    std::size_t rows() const { return task_.rows; }
+    std::size_t words() const { return words_; }
+    int arity(std::uint32_t variable) const { return task_.arities[variable]; }
+    // Bits of the rows that have this value (from 1 on), or null if there are none of this column.
+    const std::uint64_t* plane(std::uint32_t variable, int value) const {
+        const std::size_t first = first_plane_[variable];
+        return first == none
+                   ? nullptr
+                   : planes_.data() + (first + static_cast<std::size_t>(value - 1)) * words_;
+    }
+    // Scoring multiplies arities in the order of these, and so must we to get the same digits.
+    std::uint32_t position(std::uint32_t variable) const { return position_[variable]; }
+    std::uint64_t memory_bytes() const { return planes_.size() * sizeof(std::uint64_t); }
+
+ private:
+    static constexpr std::size_t none = SIZE_MAX;
+    ScoringTask task_;
+    std::unique_ptr<Score> score_;
+    std::size_t words_;
+    std::vector<std::uint64_t> planes_;
+    std::vector<std::size_t> first_plane_;
+    std::vector<std::uint32_t> position_;
+};
+
+// Of one thread.
+class FamilyCounter {
+ public:
+    FamilyCounter(const CountedTable& table, const Control& control);
+    FamilyCounter(const FamilyCounter&) = delete;
+    FamilyCounter& operator=(const FamilyCounter&) = delete;
+
+    // In nats; infinite if the joint table is too large for the score.
+    double cost(std::uint32_t child, std::span<const std::uint32_t> parents);
+    // The same with one of the candidates as a further parent, for each of them. `stopped` is asked
+    // now and then; false if it said so.
+    bool additions(std::uint32_t child, std::span<const std::uint32_t> parents,
+                   std::span<const std::uint32_t> candidates, double* costs,
+                   const std::function<bool()>& stopped);
+    std::uint64_t memory_bytes() const;
+
+ private:
+    struct Sums {
+        std::int64_t parents = 0, family = 0, term = 0;
+    };
+    // Cell values for the tables of the parents and of the family.
+    struct Values {
+        double parent_cells = -1, family_cells = -1;
+        CellTables::Entry parents{}, family{};
+        const std::int64_t* term = nullptr;
+    };
+
+    void classify(std::uint32_t child, std::span<const std::uint32_t> parents);
+    void refine(std::uint32_t variable);
+    void make_masks();
+    void sort_rows();
+    bool look_up(std::uint32_t child, std::uint32_t extra);
+    double combine(const Sums& sums, std::uint32_t child, std::uint32_t extra) const;
+    Sums sum_of_classes() const;
+    Sums sum_with(std::uint32_t candidate);
+    Sums sum_binary(std::uint32_t candidate);
+    Sums sum_by_planes(std::uint32_t candidate);
+    Sums sum_by_histogram(std::uint32_t candidate);
+    Sums sum_by_sorted_rows(std::uint32_t candidate);
+    Sums sum_of_cells(std::size_t arity);
+    template <class Body>
+    void multiply(std::uint32_t extra, Body&& body) const;
+
+    const CountedTable& table_;
+    const Control& control_;
+    const Kernels kernels_;
+    SetFunction joint_;
+    std::map<int, SetFunction> term_functions_;
+    CellTables joint_tables_;
+    std::map<int, CellTables> term_tables_;  // by the arity of the child
+    Values values_;
+
+    // Rows by parent configuration and value of the child, for the family asked for last.
+    std::vector<std::uint32_t> descending_, required_;  // parents in the order of multiplication
+    std::vector<std::uint32_t> class_of_;               // of each row
+    std::size_t class_count_ = 1;
+    std::vector<std::uint32_t> class_rows_;
+    std::vector<std::uint32_t> config_begin_;  // first class of each parent configuration
+    std::vector<std::uint64_t> masks_;         // rows of each class, if these are few
+    std::vector<std::uint32_t> sorted_rows_, class_begin_;  // if a column has very many values
+    std::vector<std::uint32_t> counts_, number_, plane_counts_, totals_;
+    std::vector<std::uint64_t> keys_;
+};
+
+}  // namespace anytimebn

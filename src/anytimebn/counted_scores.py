@@ -1,0 +1,109 @@
+"""Local scores of a table that are counted when a search asks for them.
+
+For searches that look at few of the parent sets: none is counted before, and none is too large.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from anytimebn.errors import InputError
+from anytimebn.knowledge import Knowledge
+from anytimebn.registry import unknown_name
+from anytimebn.scores import check_scoring, scoring_metadata, scoring_task
+
+if TYPE_CHECKING:
+    from anytimebn import _native
+    from anytimebn.arc_strengths import Strengths
+    from anytimebn.data import Dataset
+    from anytimebn.network import Network
+    from anytimebn.start_network import Start
+
+
+@dataclass(frozen=True, eq=False)
+class CountedScores:
+    """What `LocalScores` are for most searches, for those that work on data.
+
+    Parameters
+    ----------
+    dataset
+        The table.
+    score_name, ess, knowledge
+        As in `anytimebn.score`.
+    max_parents
+        Of any variable; None for no limit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from anytimebn.data import to_dataset
+    >>> table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
+    >>> CountedScores(to_dataset(table))
+    CountedScores(3 variables, 40 rows, mdl)
+    """
+
+    dataset: Dataset
+    score_name: str = "mdl"
+    ess: float = 1.0
+    max_parents: int | None = None
+    knowledge: Knowledge = field(default_factory=Knowledge)
+    pops = None  # parent sets are not kept
+
+    def __post_init__(self) -> None:
+        limit: int | Literal["auto"] = "auto" if self.max_parents is None else self.max_parents
+        check_scoring(self.score_name, limit, self.ess)
+        self.knowledge.check(self.names, max_parents=self.max_parents)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self.dataset.names
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What results tell of the table and of what was asked."""
+        return scoring_metadata(self.dataset, self.knowledge, self.score_name, self.ess)
+
+    def index(self, name: str) -> int:
+        """Position of a variable."""
+        if name not in self.names:
+            raise InputError(unknown_name("variable", name, self.names))
+        return self.names.index(name)
+
+    def start(self, options: _native.SearchOptions, first: Start = None) -> _native.DataRun:
+        """Set up a native search, with a network to begin with."""
+        from anytimebn import _native
+        from anytimebn.start_network import parents_of_start
+
+        limit = self.dataset.variables - 1 if self.max_parents is None else self.max_parents
+        task = scoring_task(
+            self.dataset, self.knowledge, limit, self.score_name, self.ess, options.jobs
+        )
+        return _native.DataRun(task, options, parents_of_start(self, first))
+
+    def parents_found(self, run: Any) -> tuple[tuple[int, ...], ...] | None:
+        """Parents of each variable in the best network of a started run, if it has one."""
+        return tuple(map(tuple, run.parents())) or None
+
+    def strengths_found(self, network: Network, run: Any) -> Strengths:
+        """How many nats are lost without each arc of the network that was found."""
+        strengths = {}
+        for child, own in enumerate(network.parents):
+            cost = run.cost(child, own)
+            for parent in own:
+                others = [other for other in own if other != parent]
+                lost = max(0.0, run.cost(child, others) - cost)
+                strengths[self.names[parent], self.names[child]] = lost
+        return strengths
+
+    def cost_found(self, run: Any) -> float:
+        """Cost of the best network, unrounded; when the run has ended."""
+        return math.fsum(run.costs())
+
+    def __repr__(self) -> str:
+        return (
+            f"CountedScores({len(self.names)} variables, {self.dataset.rows} rows, "
+            f"{self.score_name})"
+        )
