@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytimebn.errors import ConstraintError, InputError
-from anytimebn.knowledge import Knowledge, parse_arc, read_tiers
+from anytimebn.formats.knowledge_files import read_tiers
+from anytimebn.knowledge import Knowledge, parse_arc
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,18 +7,14 @@ Contradictions are found here, before any search, and explained in the user's ow
 from __future__ import annotations
 
 import difflib
-import json
-import re
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.errors import ConstraintError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from os import PathLike
 
     from anytimebn.network import Network
 
@@ -352,81 +348,6 @@ def parse_arc(text: str) -> Arc:
             "on each side"
         )
     return parent, child
-
-
-def read_tiers(path: str | PathLike[str]) -> tuple[tuple[str, ...], ...]:
-    r"""Read tiers from a text file, or from a JSON list of lists of names.
-
-    A text file has a tier a line, earliest first. Names are separated by commas or, in a line
-    without commas, by blanks. A ``#`` at the start of a line or after a blank begins a comment.
-
-    Parameters
-    ----------
-    path
-        The file to read; JSON if it is named so or begins with ``[``.
-
-    Returns
-    -------
-    tuple of tuple of str
-        The names of each tier.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or has no tier or an empty name.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "tiers.txt"
-    ...     _ = path.write_text("# what comes first\nage sex\nblood pressure, pulse\n")
-    ...     read_tiers(path)
-    (('age', 'sex'), ('blood pressure', 'pulse'))
-    """
-    path = Path(path)
-    text = read_text(path, "a tiers file")
-    if path.suffix.lower() == ".json" or text.lstrip().startswith("["):
-        return _tiers_from_json(path, text)
-    tiers: list[tuple[str, ...]] = []
-    for line_number, line in enumerate(text.split("\n"), 1):
-        content = re.sub(r"(^|\s)#.*", "", line).strip()
-        if not content:
-            continue
-        names = [name.strip() for name in content.split(",")] if "," in content else content.split()
-        if "" in names:
-            raise InputError(
-                f"{path}, line {line_number}: expected a name before and after each comma, "
-                f"found {content!r}"
-            )
-        tiers.append(tuple(names))
-    if not tiers:
-        raise InputError(f"{path}: expected a tier a line, found none")
-    return tuple(tiers)
-
-
-def read_text(path: Path, expected: str) -> str:
-    """Read a file that people write, or say what was expected."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}; expected {expected}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: expected UTF-8 text, found other bytes") from error
-
-
-def _tiers_from_json(path: Path, text: str) -> tuple[tuple[str, ...], ...]:
-    expected = 'expected a JSON list of lists of names, such as [["A", "B"], ["C"]]'
-    try:
-        tiers = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: {expected} ({error.msg})") from error
-    if not isinstance(tiers, list) or not tiers:
-        raise InputError(f"{path}: {expected}, found {text.strip()[:60]!r}")
-    for number, tier in enumerate(tiers, 1):
-        if not (isinstance(tier, list) and tier and all(isinstance(n, str) and n for n in tier)):
-            raise InputError(f"{path}: {expected}; tier {number} is {json.dumps(tier)[:60]}")
-    return tuple(tuple(tier) for tier in tiers)
 
 
 def _listed(names: Sequence[str], most: int = 10) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.errors import InputError
-from anytimebn.knowledge import Arc, Knowledge, parse_arc, read_tiers
+from anytimebn.knowledge import Arc, Knowledge, parse_arc
 from anytimebn.notebook import live_view
 from anytimebn.registry import algorithm
 from anytimebn.scores import LocalScores, ScoringProgress, restrict, score
@@ -43,11 +43,11 @@ def as_knowledge(
     >>> as_knowledge(forbid=["rain->sprinkler"]).forbidden
     frozenset({('rain', 'sprinkler')})
     """
+    from anytimebn.formats.knowledge_files import read_knowledge, read_tiers
+
     if isinstance(tiers, str | os.PathLike):
         tiers = read_tiers(tiers)
     if isinstance(knowledge, str | os.PathLike):
-        from anytimebn.formats.knowledge_files import read_knowledge
-
         knowledge = read_knowledge(knowledge)
     before = knowledge or Knowledge()
     if before.tiers and tiers:

@@ -1,19 +1,20 @@
-"""Background knowledge in a file: TOML, JSON, or YAML where PyYAML is installed.
+"""Background knowledge in files: tiers by themselves, or all of it as TOML, JSON or YAML.
 
-The keys are those of a result's ``constraints``: ``require`` and ``forbid`` (arcs as
-``"A -> B"`` or ``["A", "B"]``), ``tiers`` (lists of names, earliest first) and ``max_parents`` (the
-most parents of single variables).
+YAML needs PyYAML. The keys are those of a result's ``constraints``: ``require`` and ``forbid``
+(arcs as ``"A -> B"`` or ``["A", "B"]``), ``tiers`` (lists of names, earliest first) and
+``max_parents`` (the most parents of single variables).
 """
 
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from anytimebn.errors import InputError
-from anytimebn.knowledge import Arc, Knowledge, parse_arc, read_text
+from anytimebn.knowledge import Arc, Knowledge, parse_arc
 from anytimebn.optional import optional
 from anytimebn.registry import unknown_name
 
@@ -48,7 +49,7 @@ def read_knowledge(path: str | PathLike[str]) -> Knowledge:
         raise InputError(
             f"{path}: a knowledge file ends in {', '.join(SUFFIXES)}, not in {path.suffix!r}"
         )
-    content = _parse(path, read_text(path, "a knowledge file"))
+    content = _parse(path, _read_text(path, "a knowledge file"))
     if not isinstance(content, dict):
         _fail(path, "", f"expected the keys {', '.join(KEYS)}")
     found: dict[str, Any] = {}
@@ -65,6 +66,81 @@ def read_knowledge(path: str | PathLike[str]) -> Knowledge:
         tiers=_tiers(path, found.get("tiers", [])),
         max_parents=_limits(path, found.get("max_parents", {})),
     )
+
+
+def read_tiers(path: str | PathLike[str]) -> tuple[tuple[str, ...], ...]:
+    r"""Read tiers from a text file, or from a JSON list of lists of names.
+
+    A text file has a tier a line, earliest first. Names are separated by commas or, in a line
+    without commas, by blanks. A ``#`` at the start of a line or after a blank begins a comment.
+
+    Parameters
+    ----------
+    path
+        The file to read; JSON if it is named so or begins with ``[``.
+
+    Returns
+    -------
+    tuple of tuple of str
+        The names of each tier.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or has no tier or an empty name.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "tiers.txt"
+    ...     _ = path.write_text("# what comes first\nage sex\nblood pressure, pulse\n")
+    ...     read_tiers(path)
+    (('age', 'sex'), ('blood pressure', 'pulse'))
+    """
+    path = Path(path)
+    text = _read_text(path, "a tiers file")
+    if path.suffix.lower() == ".json" or text.lstrip().startswith("["):
+        return _tiers_from_json(path, text)
+    tiers: list[tuple[str, ...]] = []
+    for line_number, line in enumerate(text.split("\n"), 1):
+        content = re.sub(r"(^|\s)#.*", "", line).strip()
+        if not content:
+            continue
+        names = [name.strip() for name in content.split(",")] if "," in content else content.split()
+        if "" in names:
+            raise InputError(
+                f"{path}, line {line_number}: expected a name before and after each comma, "
+                f"found {content!r}"
+            )
+        tiers.append(tuple(names))
+    if not tiers:
+        raise InputError(f"{path}: expected a tier a line, found none")
+    return tuple(tiers)
+
+
+def _read_text(path: Path, expected: str) -> str:
+    """Read a file that people write, or say what was expected."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}; expected {expected}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: expected UTF-8 text, found other bytes") from error
+
+
+def _tiers_from_json(path: Path, text: str) -> tuple[tuple[str, ...], ...]:
+    expected = 'expected a JSON list of lists of names, such as [["A", "B"], ["C"]]'
+    try:
+        tiers = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}, line {error.lineno}: {expected} ({error.msg})") from error
+    if not isinstance(tiers, list) or not tiers:
+        raise InputError(f"{path}: {expected}, found {text.strip()[:60]!r}")
+    for number, tier in enumerate(tiers, 1):
+        if not (isinstance(tier, list) and tier and all(isinstance(n, str) and n for n in tier)):
+            raise InputError(f"{path}: {expected}; tier {number} is {json.dumps(tier)[:60]}")
+    return tuple(tuple(tier) for tier in tiers)
 
 
 def _parse(path: Path, text: str) -> Any:
