@@ -755,7 +755,7 @@ WORK: dict[tuple[str, str], tuple[int, int]] = {
     ("breadth-first-bnb", "static-pd"): (814, 896),
     ("dynamic-programming", "static-pd"): (16_384, 16_384),
     ("equivalence-search", "static-pd"): (26, 228),
-    ("hill-climbing", "static-pd"): (3_540, 228),
+    ("hill-climbing", "static-pd"): (4_187, 228),
     ("weighted-astar", "cluster-pd"): (53, 378),
     ("weighted-astar", "dynamic-pd"): (211, 982),
     ("weighted-astar", "simple"): (1_804, 3_591),

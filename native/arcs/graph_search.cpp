@@ -44,7 +44,9 @@ void run_on_sets(const std::function<void(GraphSearch&)>& run, SearchContext& co
         context.budget,
         start_in(context, costs),
         [&](const ParentLists& network, Cost) { improve_by_order(context, order_of(network)); },
-        [&] { return context.solved() || context.out_of_budget(); },
+        [&] {  // moves take long enough to look at the clock
+            return context.solved() || context.out_of_budget() || context.budget.exhausted_now();
+        },
         [&](std::uint64_t stored, std::uint64_t bytes) {
             context.progress.note_work(stored, bytes);
         }};
