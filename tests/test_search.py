@@ -756,7 +756,7 @@ WORK: dict[tuple[str, str], tuple[int, int]] = {
     ("breadth-first-bnb", "static-pd"): (814, 896),
     ("dynamic-programming", "static-pd"): (16_384, 16_384),
     ("equivalence-search", "static-pd"): (26, 228),
-    ("hill-climbing", "static-pd"): (3_540, 228),
+    ("hill-climbing", "static-pd"): (4_187, 228),
     ("insertion-search", "static-pd"): (191, 0),
     ("optimal-reinsertion", "static-pd"): (378, 0),
     ("ordering-search", "static-pd"): (1_851, 0),

@@ -24,7 +24,7 @@ void DataRun::run() {
         budget_,
         start_.empty() ? costs_->permissions().required : start_,
         [&](const ParentLists& network, Cost cost) { keep(network, cost); },
-        [&] { return budget_.exhausted(); },
+        [&] { return budget_.exhausted_now(); },
         [&](std::uint64_t stored, std::uint64_t bytes) { progress_.note_work(stored, bytes); }};
     AlgorithmRegistry::find(options_.algorithm).make.run_on_data(search);
     progress_.flush();

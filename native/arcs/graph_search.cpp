@@ -28,7 +28,9 @@ void run_on_sets(const std::function<void(GraphSearch&)>& run, SearchContext& co
         costs, context.options, context.budget, start_in(context, costs),
         // The cheapest sets that fit the order of a network cost no more than the network.
         [&](const ParentLists& network, Cost) { context.offer(order_of(network)); },
-        [&] { return context.solved() || context.out_of_budget(); },
+        [&] {  // moves take long enough to look at the clock
+            return context.solved() || context.out_of_budget() || context.budget.exhausted_now();
+        },
         [&](std::uint64_t stored, std::uint64_t bytes) {
             context.progress.note_work(stored, bytes);
         }};

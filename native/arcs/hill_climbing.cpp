@@ -1,5 +1,7 @@
 // Hill climbing over arcs, the workhorse of practice (Heckerman, Geiger & Chickering 1995), with a
 // tabu list and random restarts.
+#include <algorithm>
+
 #include "arcs/climber.h"
 
 namespace anytimebn {
@@ -17,7 +19,7 @@ void climb_hills(GraphSearch& search) {
     wanted.patience = whole("patience", patience);
     wanted.restarts = whole("restarts", restarts);
     wanted.kicks = whole("kicks", kicks);
-    if (wanted.kicks == 0) wanted.kicks = 5 + search.costs.variables() / 10;
+    if (wanted.kicks == 0) wanted.kicks = std::min<std::size_t>(2 * search.costs.variables(), 60);
     climber.run(wanted);
 }
 
@@ -31,7 +33,7 @@ const AlgorithmRegistry hill_climbing(
                        "moves in a row without a better network; 0: no tabu list"},
                       {"restarts", restarts, 0, 1e9, "from the best network after random moves"},
                       {"kicks", kicks, 0, 1e6,
-                       "random moves before a restart; 0: 5 and a tenth of the variables"}}));
+                       "random moves before a restart; 0: twice the variables, at most 60"}}));
 
 }  // namespace
 }  // namespace anytimebn
