@@ -158,6 +158,7 @@ def test_search_on_data_counts_its_moves(algorithm: str) -> None:
     data = generate(8, 3, 300, seed=5)[1]
     for most in itertools.count():
         options: dict[str, Any] = {"algorithm": algorithm, "max_expansions": most}
+        options["parameters"] = quick(algorithm)
         first, second = (ab.learn(data, **options) for _ in range(2))
         assert first.network.parents == second.network.parents
         check(data, first, "mdl")
