@@ -24,7 +24,7 @@
 namespace anytimebn {
 namespace {
 
-constexpr double usual_steps = 1000;
+constexpr double usual_steps = 3000;
 // The best allowed sets by some costs, their cycles, and the bound that follows.
 class RelaxedStructure {
  public:
@@ -161,11 +161,14 @@ class BranchAndBound {
     }
 
     void run() {
-        const auto steps =
-            static_cast<std::size_t>(context_.options.parameter("steps", usual_steps));
-        discounts_.improve(steps, {.incumbent = [&] { return context_.incumbent(); },
-                                   .raised = [&](Cost bound) { context_.raise_bound(bound); },
-                                   .stopped = [&] { return stopped(); }});
+        // Small problems have few clusters.
+        const double steps =
+            std::min(context_.options.parameter("steps", usual_steps),
+                     10.0 * static_cast<double>(sets_.variables() * sets_.variables()));
+        discounts_.improve(static_cast<std::size_t>(steps),
+                           {.incumbent = [&] { return context_.incumbent(); },
+                            .raised = [&](Cost bound) { context_.raise_bound(bound); },
+                            .stopped = [&] { return stopped(); }});
         while (!context_.solved() && !stopped()) {
             if (context_.incumbent() < limit_ && !drop_sets()) break;
             if (tree_.empty() || tree_.lowest_bound() >= limit_) break;
@@ -341,8 +344,8 @@ const AlgorithmRegistry branch_and_bound(
     {.run = run_branch_and_bound,
      .uses_heuristic = false,
      .proves = true,
-     .parameters = {
-         {"steps", usual_steps, 0, 1e6, "of improving the multipliers of clusters at the root"}}});
+     .parameters = {{"steps", usual_steps, 0, 1e6,
+                     "of improving the multipliers of clusters at the root, at most"}}});
 
 }  // namespace
 }  // namespace anytimebn
