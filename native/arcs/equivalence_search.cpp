@@ -1,8 +1,8 @@
 // Greedy equivalence search (Chickering 2002): over classes of networks instead of networks. First
-// the best insertions of an edge while any helps, then the best deletions, and again while that
-// helps. Every operator is checked to lead to a class, so that each step is to the best of all
-// neighbouring classes; and its gain is a difference of two local costs, since scores here (fnml
-// excepted) cost the same for all members of a class.
+// the best insertions of an edge while any helps, then the best deletions, then turns of an edge
+// (Hauser & Buhlmann 2012), and again while that helps. Every operator is checked to lead to a
+// class, and the gain of an insertion or deletion is a difference of two local costs, since scores
+// here (fnml excepted) cost the same for all members of a class.
 //
 // The operators of a variable as child depend on its parents, its neighbours, and who is adjacent
 // to these: only where a step changes that are they made again.
@@ -53,7 +53,7 @@ class EquivalenceSearch {
         if (!use_memory() || search_.out_of_budget()) return;
         costs_.prepare(network_, search_.options.jobs);
         Cost before = total_of(network_);
-        while (phase(true) && phase(false)) {
+        while (phase(true) && phase(false) && turn_edges()) {
             const Cost now = total_of(network_);
             if (now >= before) {
                 fit_permissions();
@@ -94,6 +94,60 @@ class EquivalenceSearch {
             }
             for (Operator& one : blocked) operators_.push(std::move(one));
             blocked.clear();
+        }
+        return true;
+    }
+
+    // Turns edges while that helps. False when the budget has ended.
+    bool turn_edges() {
+        while (true) {
+            operators_ = {};
+            for (std::uint32_t y = 0; y < n_; ++y)
+                if (search_.out_of_budget() || !make_turns(y)) return false;
+            const Cost before = total_of(network_);
+            bool turned = false;
+            for (; !operators_.empty() && !turned; operators_.pop()) {
+                if (search_.out_of_budget()) return false;
+                PartlyDirected changed = pattern_;
+                for (const std::uint32_t v : operators_.top().kept)
+                    changed.direct(v, operators_.top().y);
+                changed.direct(operators_.top().x, operators_.top().y);
+                const ParentLists network = changed.extension();
+                // The gain was that of one way to direct the other edges, which there may not be.
+                if (network.empty() || total_of(network) >= before) continue;
+                if (!search_.budget.expand()) return false;
+                network_ = network;
+                pattern_ = class_of(network_);
+                search_.improve(network_, total_of(network_));
+                turned = true;
+            }
+            if (!turned) return true;
+        }
+    }
+
+    // Directs an edge that is without direction, or leads from y to x, from x to y; for each clique
+    // among the neighbours of y, whose members become parents of y.
+    bool make_turns(std::uint32_t y) {
+        const Parents parents = members(pattern_.parents().row(y), words_);
+        const Parents neighbours = members(pattern_.neighbours().row(y), words_);
+        const Parents children = members(pattern_.children().row(y), words_);
+        for (const std::uint32_t x : joined(neighbours, children)) {
+            const bool directed = pattern_.children().test(y, x);
+            Parents others = neighbours;
+            if (!directed) others = without(others, x);
+            const Parents own = members(pattern_.parents().row(x), words_);
+            const bool made = for_each_clique(others, [&](const Parents& clique) {
+                Parents shared;  // of the clique, which stay parents of x as well
+                for (const std::uint32_t v : clique)
+                    if (!directed && pattern_.neighbours().test(x, v)) shared.push_back(v);
+                const Parents base = joined(parents, clique);
+                const Parents fewer = joined(directed ? without(own, y) : own, shared);
+                const Cost loss = costs_.cost(x, fewer) - costs_.cost(x, with(fewer, y));
+                const Cost delta = costs_.cost(y, with(base, x)) - costs_.cost(y, base) + loss;
+                if (delta < 0) operators_.push({delta, x, y, clique, 0});
+                return true;
+            });
+            if (!made) return false;
         }
         return true;
     }
@@ -271,7 +325,7 @@ const AlgorithmRegistry equivalence_search(
     {"equivalence-search",
      "greedy search over equivalence classes of networks; fnml, which tells their members apart, "
      "is no score for it",
-     "Chickering 2002"},
+     "Chickering 2002; Hauser & Buhlmann 2012"},
     search_of_graphs([](GraphSearch& search) { EquivalenceSearch(search).run(); }, {}));
 
 }  // namespace
