@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import csv
+import itertools
 import json
 import time
 from typing import TYPE_CHECKING
@@ -144,14 +145,13 @@ def test_interrupt_ends_replicates_that_take_long(
     stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learn = resampling.learn
-    begun: list[int] = []
+    begun = itertools.count()
     ended: list[int] = []
 
     def endless(*arguments: object, **options: object) -> ab.Result:
         if options["jobs"] != 1:  # of all data
             return learn(*arguments, **options)
-        begun.append(1)
-        if len(begun) == 2:
+        if next(begun) == 1:  # the other thread has begun, too
             _thread.interrupt_main()
         try:
             while True:
@@ -164,6 +164,11 @@ def test_interrupt_ends_replicates_that_take_long(
 
     with pytest.raises(ab.LimitReached, match="before any replicate"):
         found(jobs=2)
+    # The executor may not know a thread yet that it was about to start, and then waits for one.
+    for _ in range(500):
+        if len(ended) == 2:
+            break
+        time.sleep(0.01)
     assert len(ended) == 2
 
 
