@@ -239,12 +239,14 @@ def test_runs_equal_those_of_the_library(study: Path) -> None:
                 assert f["below"] == list(own.below)
 
 
-def test_done_runs_are_skipped_whatever_else_is_asked_for(study: Path) -> None:
-    kept = {path: path.stat().st_mtime_ns for path in study.glob("runs/*/*.json")}
-    shown = Ended("figure2", *TINY, *ALGORITHMS, "--snapshot", 5, "--out", study).out
+def test_done_runs_are_skipped_whatever_else_is_asked_for(study: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    shutil.copytree(study, folder)
+    kept = {path: path.stat().st_mtime_ns for path in folder.glob("runs/*/*.json")}
+    shown = Ended("figure2", *TINY, *ALGORITHMS, "--snapshot", 5, "--out", folder).out
     assert "6 runs: 6 done before, 0 to do" in shown
     assert "figure2-6.2.200.png" in shown
-    assert kept == {path: path.stat().st_mtime_ns for path in study.glob("runs/*/*.json")}
+    assert kept == {path: path.stat().st_mtime_ns for path in folder.glob("runs/*/*.json")}
 
 
 def test_key_depends_on_what_decides_the_result_alone(tmp_path: Path) -> None:
