@@ -16,7 +16,7 @@ from benchmarks.suite import MeasurementError, run_apart
 from benchmarks.suites import BY_DEFAULT, SUITE_NAMES, load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from benchmarks.suite import Case, Suite
 
@@ -38,18 +38,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             console.print(f"{name} has no case named {' or '.join(options.only)}; it has: {known}")
             failed = True
             continue
-        about = describe()
-        runs, failures = _run(suite, cases, options.repeat, console)
+        about = {"suite": name, **describe(), "repeat": options.repeat}
+        # A part of a suite never replaces the whole one; what is done is kept if the rest is not.
+        part = options.out / f"{name}.local.json"
+        runs, failures = _run(
+            suite, cases, options.repeat, console, lambda done: _write(part, about, done)
+        )
         failed |= bool(failures)
         console.print(_table(suite, runs))
         for failure in failures:
             console.print(f"[red]{failure}")
-        # A part of a suite never replaces the whole one.
         whole = len(cases) == len(suite.cases) and not failures
-        path = options.out / f"{name}{'' if whole else '.local'}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        content = {"suite": name, **about, "repeat": options.repeat, "runs": runs}
-        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        path = options.out / f"{name}.json" if whole else part
+        _write(path, about, runs)
         console.print(f"raw results: {path}")
     return int(failed)
 
@@ -65,8 +66,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _write(path: Path, about: dict[str, Any], runs: Sequence[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**about, "runs": runs}, indent=1) + "\n", encoding="utf-8")
+
+
 def _run(
-    suite: Suite, cases: Sequence[Case], repeat: int, console: Console
+    suite: Suite,
+    cases: Sequence[Case],
+    repeat: int,
+    console: Console,
+    save: Callable[[list[dict[str, Any]]], None],
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Measure every case; one that fails is told and does not stop the others."""
     runs, failures = [], []
@@ -82,6 +92,7 @@ def _run(
                 runs.append(
                     {"case": case.name, "repetition": repetition, **case.options, **results}
                 )
+                save(runs)
     return runs, failures
 
 

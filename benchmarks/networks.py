@@ -88,8 +88,8 @@ SUITE = Suite(
                 "seed": SEED,
             },
         )
-        for name, max_parents in NETWORKS.items()
         for way in ALGORITHMS
+        for name, max_parents in NETWORKS.items()
     ],
     measure=measure,
     columns=[

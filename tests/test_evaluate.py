@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -535,7 +536,6 @@ def test_contradicting_proofs_come_first() -> None:
 
 
 def test_unreadable_run_files_are_named_and_run_again(study: Path, tmp_path: Path) -> None:
-    import shutil
 
     folder = tmp_path / "runs"
     shutil.copytree(study, folder)
