@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,9 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         about = {"suite": name, **describe(), "repeat": options.repeat}
         # A part of a suite never replaces the whole one; what is done is kept if the rest is not.
         part = options.out / f"{name}.local.json"
-        runs, failures = _run(
-            suite, cases, options.repeat, console, lambda done: _write(part, about, done)
-        )
+        runs, failures = _run(suite, cases, options.repeat, console, partial(_write, part, about))
         failed |= bool(failures)
         console.print(_table(suite, runs))
         for failure in failures:
