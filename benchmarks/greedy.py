@@ -20,8 +20,9 @@ import anytimebn as ab
 from anytimebn.evaluation.generate import generate
 from anytimebn.reference_scores import local_cost
 from anytimebn.registry import algorithms
-from benchmarks.proof import CACHE, MEMORY, SEED, percent
+from benchmarks.proof import CACHE, SEED
 from benchmarks.suite import Case, Column, Suite
+from benchmarks.timed_search import MEMORY, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

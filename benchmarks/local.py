@@ -13,6 +13,7 @@ from typing import Any
 import anytimebn as ab
 from benchmarks import networks, proof
 from benchmarks.suite import Case, Column, Suite
+from benchmarks.timed_search import MEMORY, percent
 
 SEED = 1
 GENERATED = {"24.4.5k": (24, 4), "29.3.5k": (29, 3), "35.3.5k": (35, 3)}
@@ -76,7 +77,7 @@ SUITE = Suite(
                 "algorithm": algorithm,
                 "bound": bound,
                 "time_limit": seconds,
-                "memory_limit": proof.MEMORY,
+                "memory_limit": MEMORY,
                 "seed": SEED,
             },
         )
@@ -88,7 +89,7 @@ SUITE = Suite(
         Column("algorithm", lambda r: r["algorithm"] + (" --bound" if r["bound"] else "")),
         Column("status", lambda r: r["status"]),
         Column("cost", lambda r: f"{r['cost']:,.3f}"),
-        Column("gap", lambda r: proof.percent(r["gap_percent"])),
+        Column("gap", lambda r: percent(r["gap_percent"])),
         Column("best s", lambda r: f"{r['best_network_seconds']:.2f}"),
         Column("seconds", lambda r: f"{r['seconds']:.2f}"),
         Column("expanded", lambda r: f"{r['expanded']:,}"),
