@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
@@ -421,6 +422,19 @@ def started(*arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def wait_for_work(process: subprocess.Popen[str], seconds: float = 1.5) -> None:
+    """Wait until a process has worked so long: on a busy machine it has not begun by then."""
+    stat = Path(f"/proc/{process.pid}/stat")
+    ticks = seconds * os.sysconf("SC_CLK_TCK")
+    end = time.monotonic() + (30 if stat.exists() else seconds)
+    while process.poll() is None and time.monotonic() < end:
+        with contextlib.suppress(FileNotFoundError):
+            user, system = stat.read_text().rpartition(")")[2].split()[11:13]
+            if int(user) + int(system) >= ticks:
+                return
+        time.sleep(0.02)
+
+
 def test_branch_and_cut_from_scratch(scores: Path, tmp_path: Path) -> None:
     result = tmp_path / "r.json"
     ended = Ended("learn", scores, "--algorithm", "ilp", "--from-scratch", "--json", result)
@@ -442,7 +456,7 @@ def test_signal_during_search_keeps_the_network(
     options = ("--algorithm", "dynamic-programming", "--no-components")
     process = started("learn", large, *options, "--json", result, "-o", tmp_path / "n.dot")
     try:
-        time.sleep(1.5)
+        wait_for_work(process)
         assert process.poll() is None, "the search ended before it could be interrupted"
         sent = time.monotonic()
         process.send_signal(kind)
@@ -465,7 +479,7 @@ def test_interrupt_during_scoring_ends_with_status_4(large: Path, tmp_path: Path
     process = started("score", large.with_suffix(".csv"), "-o", output, *options)
     assert process.stdout is not None
     try:
-        time.sleep(1.5)
+        wait_for_work(process)
         assert process.poll() is None, "scoring ended before it could be interrupted"
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)
