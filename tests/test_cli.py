@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -20,9 +20,6 @@ import anytimebn
 from anytimebn import registry
 from anytimebn.cli.application import application
 from anytimebn.formats.networks import read_network
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COMMAND = [sys.executable, "-c", "from anytimebn.cli import main; main()"]
 TABLE = "A,B,C\n" + "0,0,1\n1,1,0\n0,0,0\n1,1,1\n" * 10
