@@ -211,6 +211,8 @@ class CuttingPlaneLoop:
             sets, values = program.support()
             if self.offer(cuts.round(sets, values, POLISH)):
                 program.add_columns(self.incumbent_sets())
+            if self.stopped():
+                return
             smoothed *= 1 - SMOOTHING
             smoothed[sets] += SMOOTHING * values
             inward = smoothed if number >= INWARD_FROM else None
@@ -304,7 +306,7 @@ class CuttingPlaneLoop:
             self.pool.update(dict.fromkeys(rows))
         self.keep_violated(found, list(self.pool), sets, values)
         for effort in (1, 4):
-            if len(found) < ENOUGH_CUTS:
+            if len(found) < ENOUGH_CUTS and not self.stopped():
                 rows = cuts.separate_clusters(
                     sets, values, effort, LEAST_VIOLATION, self.most_cuts, active
                 )
@@ -313,7 +315,7 @@ class CuttingPlaneLoop:
         found = dict.fromkeys(list(found)[: self.most_cuts])
         # Clusters alone soon gain nothing, however many are violated.
         for rank, repetitions, parents in ((2, 6, active), (3, 40, [*active, *self.pool])):
-            if rank == 2 or not found:
+            if (rank == 2 or not found) and not self.stopped():
                 rows = cuts.separate_zero_half(
                     sets, values, parents, self.most_cuts, rank, repetitions
                 )
