@@ -20,6 +20,7 @@ import anytimebn as ab
 from anytimebn.evaluation.generate import generate
 from anytimebn.reference_scores import local_cost
 from anytimebn.registry import algorithms
+from benchmarks.networks import sampled_table
 from benchmarks.proof import CACHE, SEED
 from benchmarks.suite import Case, Column, Suite
 from benchmarks.timed_search import MEMORY, percent
@@ -60,11 +61,7 @@ def _sampled(name: str) -> pd.DataFrame:
         variables, parents, _ = name.split(".")
         data = generate(int(variables), int(parents), ROWS, seed=SEED)[1]
         return pd.DataFrame(dict(zip(data.names, data.codes, strict=True))).astype(str)
-    from pgmpy.utils import get_example_model
-
-    model = get_example_model(name)
-    sampled = model.simulate(n_samples=ROWS, seed=SEED, show_progress=False)
-    return sampled[sorted(sampled.columns)].astype(str)  # a state may be called "None"
+    return sampled_table(name, ROWS, SEED)
 
 
 def cost_of(parents: Parents, data: ab.Dataset) -> float:

@@ -6,12 +6,15 @@ both are done once, into ``benchmarks/cache``. Not among the suites that run by 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anytimebn as ab
 from benchmarks.proof import CACHE, SEED
 from benchmarks.suite import Case, Column, Suite
 from benchmarks.timed_search import MEMORY, gap_columns, gaps, timed_search
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ROWS = 5_000
 SECONDS = 60.0
@@ -52,7 +55,7 @@ def cached_scores(network: str, max_parents: int, seed: int) -> ab.LocalScores:
     return ab.LocalScores.load(path)
 
 
-def sampled_table(network: str, rows: int, seed: int) -> Any:
+def sampled_table(network: str, rows: int, seed: int) -> pd.DataFrame:
     """A data frame of rows drawn from a network that pgmpy ships, columns by name."""
     from pgmpy.utils import get_example_model
 
