@@ -87,6 +87,7 @@ def _parameter_row(one: registry.Parameter) -> str:
 
 
 def _sentence(words: str) -> str:
+    words = words.replace("*", r"\*")  # A* is no emphasis
     return f"{words[0].upper()}{words[1:].removesuffix('.')}."
 
 
@@ -109,7 +110,7 @@ def _shown(output: dict[str, Any]) -> str:
         return _fenced("text", "".join(output["text"]))
     data = {kind: "".join(content) for kind, content in output["data"].items()}
     if "text/html" in data:
-        return f"<div>{data['text/html']}</div>"
+        return f"<div>{data['text/html']}</div>" if data["text/html"] else ""
     if "image/png" in data:
         return f'<img alt="picture" src="data:image/png;base64,{data["image/png"].strip()}">'
     return _fenced("text", data["text/plain"])
