@@ -46,9 +46,9 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 	find native -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
 
-# The site, in site/: open site/index.html. A link that leads nowhere fails.
+# The site, in site/: open site/index.html. A link that leads nowhere fails (with --quiet it would not).
 docs: $(VENV)/.dev
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --clean
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --clean
 
 # The notebooks of examples/ once more, with what they show.
 notebooks: $(VENV)/.dev
