@@ -1,11 +1,11 @@
-# make demo · make test · make bench: each sets up what it needs, in .venv.
+# make demo · make test · make docs · make bench: each sets up what it needs, in .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PIP := $(BIN)/pip --disable-pip-version-check
 
-.PHONY: all demo test peers bench study check format clean
+.PHONY: all demo test docs notebooks peers bench study check format clean
 all: test
 
 $(VENV)/.created:
@@ -46,6 +46,14 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 	find native -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
 
+# The site, in site/: open site/index.html. A link that leads nowhere fails (with --quiet it would not).
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --clean
+
+# The notebooks of examples/ once more, with what they show.
+notebooks: $(VENV)/.dev
+	$(BIN)/jupyter-execute --inplace examples/*.ipynb
+
 # Comparisons with pgmpy and pyAgrum, which are large to install.
 peers: $(VENV)/.dev
 	$(PIP) install --quiet --group peers
@@ -64,4 +72,4 @@ study: $(VENV)/.installed
 	$(BIN)/python docs/study/write_page.py
 
 clean:
-	rm -rf $(VENV) build dist demo
+	rm -rf $(VENV) build dist demo site

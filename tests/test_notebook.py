@@ -48,6 +48,12 @@ def test_result_shows_status_bounds_and_both_pictures() -> None:
     assert 1 <= len(pictures(shown)) <= 2
 
 
+def test_bootstrap_shows_its_drawing_and_how_many_there_were() -> None:
+    shown = ab.bootstrap(DATA, replicates=3)._repr_html_()
+    assert len(pictures(shown)) == 1
+    assert "Bootstrap(3 replicates" in shown
+
+
 @pytest.fixture
 def displayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A notebook's kernel, and what its display has shown."""

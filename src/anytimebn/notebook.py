@@ -18,10 +18,10 @@ from anytimebn.result import error_bound
 from anytimebn.units import format_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from anytimebn.network import Network
-    from anytimebn.resampling import BootstrapProgress
+    from anytimebn.resampling import Bootstrap, BootstrapProgress
     from anytimebn.result import Result
     from anytimebn.scores import ScoringProgress
     from anytimebn.searching import SearchProgress
@@ -48,11 +48,19 @@ def network_html(network: Network, weights: Mapping[tuple[str, str], float] | No
     >>> "<img" in network_html(Network.from_parents({"rain": [], "wet": ["rain"]}))
     True
     """
-    words = html.escape(repr(network))
+    return _drawing(network, repr(network), lambda: network.plot(weights=weights or None))
+
+
+def bootstrap_html(found: Bootstrap) -> str:
+    """Show what replicates say: the network, each arc as wide as it is frequent in them."""
+    return _drawing(found.result.network, repr(found), found.plot)
+
+
+def _drawing(network: Network, words: str, draw: Callable[[], Any]) -> str:
+    escaped = html.escape(words)
     if not 0 < len(network.names) <= MOST_DRAWN:
-        return f"<div>{words}</div>"
-    figure = network.plot(weights=weights or None)
-    return f"<div>{_image(figure, repr(network))}<div>{words}</div></div>"
+        return f"<div>{escaped}</div>"
+    return f"<div>{_image(draw(), words)}<div>{escaped}</div></div>"
 
 
 def result_html(result: Result) -> str:

@@ -126,6 +126,11 @@ class Bootstrap:
             proportional=True,
         )
 
+    def _repr_html_(self) -> str:
+        from anytimebn.notebook import bootstrap_html
+
+        return bootstrap_html(self)
+
     def __repr__(self) -> str:
         done = len(self.replicates)
         count = str(done) if done == self.asked else f"{done} of {self.asked}"

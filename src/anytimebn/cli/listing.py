@@ -42,7 +42,7 @@ def list_choices(
         about = Text(choice.summary)
         if choice.paper:
             about.append(f"\n{choice.paper}", style="dim italic")
-        if properties := _properties(choice):
+        if properties := properties_of(choice):
             about.append("\n" + "; ".join(properties), style="green")
         for line in _parameters(choice):
             about.append(f"\n{line}", style="cyan")
@@ -58,7 +58,8 @@ def _parameters(choice: "Choice") -> list[str]:
     ]
 
 
-def _properties(choice: "Choice") -> list[str]:
+def properties_of(choice: "Choice") -> list[str]:
+    """Say what an algorithm or a heuristic can be relied on for, in words."""
     known = {
         "proves": ("proves optimality", "does not prove optimality"),
         "uses_heuristic": ("uses a heuristic", ""),
