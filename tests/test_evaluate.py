@@ -79,7 +79,7 @@ def wait_for_worker(out: Path, deadline: float = 60.0) -> int:
         for claim in out.glob("claims/*.json"):
             # A claim may be half written or gone by now.
             found = re.search(r'"worker": (\d+)}', claim.read_text() if claim.exists() else "")
-            task = out / "work" / claim.stem / "task.json"
+            task = out / "under-way" / claim.stem / "task.json"
             if found and task.exists():
                 kind = json.loads(task.read_text())["specification"]["kind"]
                 if kind == "search":

@@ -507,7 +507,7 @@ STOPPED = [
 def test_stopped_at_every_check_bounds_hold(algorithm: str, heuristic: str) -> None:
     for scores in STOPPED:
         optimum = optimum_of(scores)
-        for k in (*range(1, 1_000), *range(1_000, 10_000, 37)):
+        for k in range(1, 10_000):
             result = ab.search(
                 scores,
                 algorithm=algorithm,

@@ -6,7 +6,7 @@
     OUT/scores/DATA_SET-KEY.jkl        scores, made once and shared by all runs
     OUT/plans/KEY.json                 what was asked for, so that missing runs are known
     OUT/claims/KEY.json                who works on what at present
-    OUT/work/KEY/                      what a run writes before it ends
+    OUT/under-way/KEY/                 what a run writes before it ends
 
 All runs of a folder can be packed into one ``.jsonl.gz`` file, which reports read just as well.
 """
@@ -89,7 +89,7 @@ class RunFolder:
 
     def create(self) -> None:
         """Make the folders."""
-        for name in ("runs", "scores", "plans", "claims", "work"):
+        for name in ("runs", "scores", "plans", "claims", "under-way"):
             try:
                 (self.path / name).mkdir(parents=True, exist_ok=True)
             except OSError as error:
@@ -107,7 +107,7 @@ class RunFolder:
 
     def work_path(self, spec: Specification) -> Path:
         """Where a run writes before it ends."""
-        return self.path / "work" / spec.key
+        return self.path / "under-way" / spec.key
 
     def find(self, spec: Specification) -> Run | None:
         """Give a run that has ended."""
