@@ -409,3 +409,19 @@ def members(network: Network) -> Iterable[Network]:
             )
             if pattern(member) == pattern(network):
                 yield member
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "auto needs the parent sets .* there are equivalence-search, hill-climbing"),
+        ({"algorithm": "astar"}, "astar needs the parent sets"),
+        ({"algorithm": "hill-climbing", "bound": True}, "a bound needs the parent sets"),
+    ],
+)
+def test_search_on_data_refuses_what_needs_parent_sets(
+    options: dict[str, Any], message: str
+) -> None:
+    scores = CountedScores(generate(4, 2, 50, seed=1)[1])
+    with pytest.raises(ab.InputError, match=message):
+        ab.search(scores, **options)

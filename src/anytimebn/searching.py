@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.network import Network
-from anytimebn.registry import Algorithm, algorithm, heuristic, python_runner
+from anytimebn.registry import Algorithm, algorithm, algorithms, heuristic, python_runner
 from anytimebn.result import Event, Result
 from anytimebn.running import NativeThread, run_native
 from anytimebn.scores import (
@@ -140,6 +140,8 @@ class SearchSettings:
         """Set up the native search, with a network to begin with."""
         from anytimebn import _native
 
+        if not isinstance(scores, LocalScores):
+            _check_works_on_data(self)
         groups = [[scores.index(name) for name in group] for group in self.groups]
         _check_partition(groups, scores.names)
         options = _native.SearchOptions(
@@ -168,6 +170,17 @@ class SearchSettings:
             available = available_memory_bytes()
             return UNLIMITED if available is None else available * 4 // 5
         return min(UNLIMITED, max(0, parse_memory(self.memory_limit) - resident_bytes()))
+
+
+def _check_works_on_data(settings: SearchSettings) -> None:
+    if not algorithm(settings.algorithm).from_data:
+        able = ", ".join(choice.name for choice in algorithms() if choice.from_data)
+        raise InputError(
+            f"{settings.algorithm} needs the parent sets that `anytimebn.score` gives; on data "
+            f"there are {able}"
+        )
+    if settings.bound:
+        raise InputError("a bound needs the parent sets that `anytimebn.score` gives")
 
 
 def _check_partition(groups: list[list[int]], names: Sequence[str]) -> None:
