@@ -4,12 +4,8 @@ Structure, constraints, arithmetic and history are always checked; the cost too,
 the local scores are given. A lower bound is proven again when the result carries a certificate and
 the scores are given. What only a search can prove is said to be so, not passed over.
 
-A certificate (kind ``clusters``) holds a partition of the variables into ``groups``, ``clusters``
-(sets of variables) and one integer multiplier a cluster, in units of 1e-6 nat. In an acyclic graph
-each cluster has a member whose parents all lie outside of it, so each multiplier may be added once
-if it is taken from the cost of every parent set that avoids the cluster. What remains is bounded by
-solving each group on its own, where parents in other groups are always allowed. Certificates of
-kind ``rows`` are explained and checked in `anytimebn.row_certificate`.
+There are two kinds of certificates, explained and checked in `anytimebn.cluster_certificate` and
+`anytimebn.row_certificate`.
 """
 
 from __future__ import annotations
@@ -18,16 +14,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from anytimebn.cluster_certificate import cluster_bound, cluster_certificate_problem
 from anytimebn.reference_scores import SCORE_NAMES, local_cost
-from anytimebn.result_schema import are_names, is_count, is_number, schema_problems
+from anytimebn.result_schema import is_number, schema_problems
 from anytimebn.row_certificate import row_bound, row_certificate_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
     from anytimebn.data import Dataset
     from anytimebn.scores import LocalScores
@@ -35,8 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Check", "Verification", "local_cost", "verify"]
 
 UNITS_PER_NAT = 1_000_000
-LARGEST_GROUP = 22
-UNREACHABLE = np.int64(2**61)
 
 
 @dataclass(frozen=True)
@@ -370,10 +361,11 @@ def _certificate(
     problem = _certificate_problem(claim, certificate, scores)
     if problem:
         return Check(name, False, problem)
+    sets, own_costs = _whole_costs(claim, scores)
     if certificate["kind"] == "rows":
-        units = row_bound(certificate, *_whole_costs(claim, scores))
+        units = row_bound(certificate, sets, own_costs)
     else:
-        units = _cluster_bound(claim, certificate, scores)
+        units = cluster_bound(certificate, sets)
     proven = units / UNITS_PER_NAT
     if proven > claim.cost + claim.tolerance:
         return Check(
@@ -404,34 +396,14 @@ def _certificate_problem(
     root = certificate.get("lower_bound")
     if not (root is None or is_number(root)):
         return f"its lower bound is {root!r}; a number is needed"
-    if kind == "rows":
-        if set(scores.names) != set(claim.names):
-            return "the scores are of other variables"
-        sets, own_costs = _whole_costs(claim, scores)
-        if len(own_costs) < len(sets):
-            return "the parents of some variable are not in the scores"
-        return row_certificate_problem(certificate, claim.names)
-    groups, clusters = certificate.get("groups"), certificate.get("clusters")
-    multipliers = certificate.get("multipliers")
     if set(scores.names) != set(claim.names):
         return "the scores are of other variables"
-    if not (isinstance(groups, list) and all(map(are_names, groups))):
-        return "'groups' must be a list of lists of names"
-    if sorted(name for group in groups for name in group) != sorted(claim.names):
-        return "'groups' must name every variable exactly once"
-    if max(map(len, groups), default=0) > LARGEST_GROUP:
-        return f"a group has more than {LARGEST_GROUP} variables, too many to check"
-    if not (isinstance(clusters, list) and all(map(are_names, clusters))):
-        return "'clusters' must be a list of lists of names"
-    if any(name not in claim.names for cluster in clusters for name in cluster):
-        return "a cluster names a variable that does not exist"
-    if not all(clusters):
-        return "a cluster is empty; no member of it can have its parents outside"
-    if not (isinstance(multipliers, list) and all(map(is_count, multipliers))):
-        return "'multipliers' must be a list of whole numbers of at least 0"
-    if len(multipliers) != len(clusters):
-        return f"there are {len(clusters)} clusters but {len(multipliers)} multipliers"
-    return None
+    if kind == "clusters":
+        return cluster_certificate_problem(certificate, claim.names)
+    sets, own_costs = _whole_costs(claim, scores)
+    if len(own_costs) < len(sets):
+        return "the parents of some variable are not in the scores"
+    return row_certificate_problem(certificate, claim.names)
 
 
 def _whole_costs(
@@ -453,53 +425,3 @@ def _whole_costs(
         if costs:
             chosen[child] = min(costs)
     return sets, chosen
-
-
-def _cluster_bound(claim: _Claim, certificate: Mapping[str, Any], scores: LocalScores) -> int:
-    """Compute the bound of a cluster certificate, in units of 1e-6 nat and without rounding."""
-    clusters = [frozenset(cluster) for cluster in certificate["clusters"]]
-    multipliers: list[int] = certificate["multipliers"]
-    bound = sum(multipliers)
-    for group in certificate["groups"]:
-        position = {name: bit for bit, name in enumerate(group)}
-        best = []
-        for child in group:
-            table = np.full(1 << len(group), UNREACHABLE)
-            for members, cost in _parent_sets(scores, child):
-                if not claim.allows(child, tuple(members)):
-                    continue
-                value = round(cost * UNITS_PER_NAT) - sum(
-                    multiplier
-                    for cluster, multiplier in zip(clusters, multipliers, strict=True)
-                    if child in cluster and cluster.isdisjoint(members)
-                )
-                inside = sum(1 << position[member] for member in members if member in position)
-                table[inside] = min(int(table[inside]), value)
-            best.append(_cheapest_within(table, len(group)))
-        bound += _cheapest_order(best)
-    return bound
-
-
-def _cheapest_within(table: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
-    """Replace each entry by the least one over subsets of its index."""
-    for bit in range(bits):
-        pairs = table.reshape(-1, 2, 1 << bit)
-        np.minimum(pairs[:, 1], pairs[:, 0], out=pairs[:, 1])
-    return table
-
-
-def _cheapest_order(best: list[NDArray[np.int64]]) -> int:
-    """Place the members of a group one by one, each with parents among those placed before it."""
-    size = len(best)
-    masks = np.arange(1 << size)
-    placed = sum((masks >> bit & 1 for bit in range(size)), start=np.zeros_like(masks))
-    costs = np.full(1 << size, UNREACHABLE)
-    costs[0] = 0
-    for count in range(1, size + 1):
-        layer = masks[placed == count]
-        for variable in range(size):
-            after = layer[(layer >> variable & 1) == 1]
-            before = after ^ (1 << variable)
-            step = np.minimum(costs[before] + best[variable][before], UNREACHABLE)
-            costs[after] = np.minimum(costs[after], step)
-    return int(costs[-1])
