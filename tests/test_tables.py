@@ -21,7 +21,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from anytimebn.data import MAX_DISTINCT_NUMBERS, MISSING_TEXT, Dataset, to_dataset
-from anytimebn.errors import InputError
+from anytimebn.errors import DataWarning, InputError
 from anytimebn.formats.tables import TABLE_SUFFIXES, read_table, table_suffix, write_table
 
 COLUMNS: dict[str, list[Any]] = {
@@ -363,7 +363,7 @@ def test_many_numbers_are_refused_by_name_unless_binned() -> None:
 
 
 def test_as_many_numbers_as_the_limit_are_values() -> None:
-    assert to_dataset(pl.DataFrame({"A": range(32), "B": ["x"] * 32})).arities == (32, 1)
+    assert to_dataset(pl.DataFrame({"A": [*range(32), 0], "B": ["x"] * 33})).arities == (32, 1)
 
 
 def test_numbers_written_as_text_count_as_numbers(tmp_path: Path) -> None:
@@ -375,7 +375,8 @@ def test_numbers_written_as_text_count_as_numbers(tmp_path: Path) -> None:
 
 
 def test_many_words_are_values() -> None:
-    data = to_dataset(pl.DataFrame({"A": [f"w{i}" for i in range(500)], "B": [1] * 500}))
+    with pytest.warns(DataWarning, match="'A' has another value in each of the 500 rows"):
+        data = to_dataset(pl.DataFrame({"A": [f"w{i}" for i in range(500)], "B": [1] * 500}))
     assert data.arities == (500, 1)
 
 

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import logging as _logging
 from importlib import import_module
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from anytimebn.errors import (
         AnytimebnError,
         ConstraintError,
+        DataWarning,
         InputError,
         LimitReached,
         MissingPackage,
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from anytimebn.scores import LocalScores, score
     from anytimebn.searching import SearchProgress, SearchSettings, Stream, search
 
+# Nothing is shown unless the program that imports this asks for it.
+_logging.getLogger("anytimebn").addHandler(_logging.NullHandler())
+
 __version__ = _version("anytimebn")
 
 # Loaded when first used: a command that fails early, or shows its help, should not wait for numpy.
@@ -41,6 +46,7 @@ _HOME = {
     "BootstrapProgress": "resampling",
     "ConstraintError": "errors",
     "Cpdag": "equivalence",
+    "DataWarning": "errors",
     "Dataset": "data",
     "Event": "result",
     "InputError": "errors",
@@ -68,6 +74,7 @@ __all__ = [
     "BootstrapProgress",
     "ConstraintError",
     "Cpdag",
+    "DataWarning",
     "Dataset",
     "Event",
     "InputError",

@@ -10,6 +10,7 @@ the linear program, until its bound rises slowly.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from anytimebn import _native
     from anytimebn.searching import SearchSettings
+
+LOG = logging.getLogger(__name__)
 
 INSTANT = 26  # variables that the order graph proves in no time
 LARGE = 38  # variables from which the order graph needs help
@@ -38,6 +41,7 @@ def run_auto(
     # With limited work results must repeat, which a race does not.
     repeatable = settings.max_expansions is not None or settings.stop_at_check > 0
     if repeatable or largest <= INSTANT or (largest <= LARGE and sets > FEW_SETS * largest):
+        LOG.info("the order graph alone: at most %s variables, %s sets", largest, sets)
         run.search()
         return None
     return _race(run, settings, names, largest)
@@ -58,6 +62,7 @@ def _race(
             elif largest > LARGE:
                 _wait_for_slow_progress(run, linear_program_ended)
             if not run.solved() and not run.stop_requested:
+                LOG.info("the order graph starts")
                 run.search()
         except BaseException as error:  # raised below, in the thread that is waited for
             failure.append(error)
@@ -69,6 +74,7 @@ def _race(
     try:
         if not order_graph.is_alive():
             return None
+        LOG.info("the linear program starts")
         return raise_bound_of(
             run, names, seed=settings.seed, rounds=10**6, seconds=run.seconds_left
         )

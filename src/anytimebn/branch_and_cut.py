@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import functools
 import heapq
+import logging
 import math
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn import _native
+
+LOG = logging.getLogger(__name__)
 
 DUAL_TOLERANCE = 1e-9  # where the dearest set costs DEAREST
 DEAREST = 1e5 + 1 / 3  # not whole, because SCIP would round up bounds of whole objectives
@@ -102,6 +105,7 @@ def branch_and_cut(
         if run.component_bounds[component] < run.component_costs[component]:
             if run.stopped():
                 break
+            LOG.info("branch and cut of component %s", component)
             _Tree(run, loop, component, seed).solve()
     return proof
 

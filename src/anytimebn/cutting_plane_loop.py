@@ -7,6 +7,7 @@ and rules out parent sets.
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn import _native
+
+LOG = logging.getLogger(__name__)
 
 FEW_SETS = 6000  # all of them may be columns from the start
 FIRST_COLUMNS = 12  # of a variable with more
@@ -217,6 +220,15 @@ class CuttingPlaneLoop:
             smoothed[sets] += SMOOTHING * values
             inward = smoothed if number >= INWARD_FROM else None
             rows = self.separate(program, sets, values, inward)
+            LOG.debug(
+                "round %s: gap %.6f, %s of %s parent sets left, %s rows and %s new ones",
+                number,
+                self.gap() / UNITS_PER_NAT,
+                cuts.possible_count,
+                cuts.sets,
+                len(program.rows),
+                len(rows),
+            )
             if not rows and priced and not self.probe(program):
                 return
             self.tidy(program)

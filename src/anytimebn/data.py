@@ -10,7 +10,9 @@ there the file declares the domain of its variables, and the scores depend on it
 
 from __future__ import annotations
 
+import logging
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -30,7 +32,7 @@ from anytimebn.columns import (
     listed,
     ordered,
 )
-from anytimebn.errors import InputError
+from anytimebn.errors import DataWarning, InputError
 from anytimebn.intervals import BinMethod, cut, interval_names
 
 if TYPE_CHECKING:
@@ -53,6 +55,9 @@ __all__ = [
     "to_dataset",
 ]
 
+LOG = logging.getLogger(__name__)
+
+FEW_ROWS = 20  # that may well all differ in something
 MAX_STATES = 2**16
 """As many values as a code can tell apart."""
 
@@ -331,7 +336,35 @@ def encode(
             f"{listed(refused)}; cut them into intervals with --bins K (bins=K in Python), "
             f"or leave the column out"
         )
-    return Dataset(final_names, tuple(states), codes, cuts_of, all_rows - rows)
+    dataset = Dataset(final_names, tuple(states), codes, cuts_of, all_rows - rows)
+    _tell(dataset, source)
+    return dataset
+
+
+def _tell(dataset: Dataset, source: str) -> None:
+    """Log what was read, and warn of columns that only tell rows apart."""
+    LOG.info(
+        "%s: %s rows, %s variables of %s to %s values%s%s",
+        source,
+        f"{dataset.rows:,}",
+        f"{dataset.variables:,}",
+        min(map(len, dataset.states)),
+        max(map(len, dataset.states)),
+        f"; {dataset.rows_dropped:,} rows with missing values dropped"
+        if dataset.rows_dropped
+        else "",
+        f"; cut into intervals: {', '.join(dataset.bins)}" if dataset.bins else "",
+    )
+    if dataset.rows < FEW_ROWS:
+        return
+    for name, own in zip(dataset.names, dataset.states, strict=True):
+        if len(own) == dataset.rows:
+            warnings.warn(
+                f"{source}: column {name!r} has another value in each of the {dataset.rows} rows; "
+                f"leave it out if it only tells them apart",
+                DataWarning,
+                stacklevel=2,
+            )
 
 
 def _checked_names(

@@ -22,5 +22,9 @@ class LimitReached(AnytimebnError):
     """A limit came before there was any network to return."""
 
 
+class DataWarning(UserWarning):
+    """The data can be used, but people rarely mean it: the message says what to do."""
+
+
 class MissingPackage(AnytimebnError, ImportError):
     """Something needs a package that is not installed: the message says how to get it."""

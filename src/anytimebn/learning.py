@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -140,37 +141,36 @@ def learn(
     view = live_view(progress)
     if view is not None:
         scoring_progress, progress = scoring_progress or view.scoring, view.searching
-    scores, dataset = _scores_of(
-        data,
-        as_knowledge(require, forbid, tiers, parent_limits, knowledge),
-        start=start,
-        from_data=_works_on_data(checked),
-        time_limit=time_limit,
-        score=score,
-        max_parents=max_parents,
-        ess=ess,
-        jobs=jobs,
-        memory_limit=None if memory_limit is None else parse_memory(memory_limit),
-        progress=scoring_progress,
-        table_options={
-            "bins": bins,
-            "bin_method": bin_method,
-            "missing": missing,
-            "header": header,
-        },
-    )
-    scoring = time.monotonic() - began
-    left = None if checked.time_limit is None else max(0.0, checked.time_limit - scoring)
-    result = search(
-        scores,
-        start=start,
-        progress=None if progress == "auto" else progress,
-        time_limit=left,
-        memory_limit=memory_limit,
-        **settings,
-    )
-    if view is not None:
-        view.close()
+    with nullcontext() if view is None else closing(view):
+        scores, dataset = _scores_of(
+            data,
+            as_knowledge(require, forbid, tiers, parent_limits, knowledge),
+            start=start,
+            from_data=_works_on_data(checked),
+            time_limit=time_limit,
+            score=score,
+            max_parents=max_parents,
+            ess=ess,
+            jobs=jobs,
+            memory_limit=None if memory_limit is None else parse_memory(memory_limit),
+            progress=scoring_progress,
+            table_options={
+                "bins": bins,
+                "bin_method": bin_method,
+                "missing": missing,
+                "header": header,
+            },
+        )
+        scoring = time.monotonic() - began
+        left = None if checked.time_limit is None else max(0.0, checked.time_limit - scoring)
+        result = search(
+            scores,
+            start=start,
+            progress=None if progress == "auto" else progress,
+            time_limit=left,
+            memory_limit=memory_limit,
+            **settings,
+        )
     network = result.network
     if dataset is not None:
         network = replace(network, states=dataset.states).fit(dataset)

@@ -32,6 +32,7 @@ MOST_DRAWN = 150
 FIRST_AFTER = 0.7  # seconds: what ends sooner needs no view
 REFRESH_SECONDS = 0.5
 CHART_WIDTH, CHART_HEIGHT = 420, 120
+MOST_POINTS = 200  # of a line: views of long searches must not grow
 COST_COLOUR, BOUND_COLOUR = "#c1442e", "#3d5a80"
 LEFT = 'style="text-align: left"'
 
@@ -206,7 +207,7 @@ def chart(history: Sequence[Moment]) -> str:
     lines = []
     for column, colour in ((1, COST_COLOUR), (2, BOUND_COLOUR)):
         points, before = [], None
-        for entry in history:
+        for entry in [*history[:: 1 + len(history) // MOST_POINTS], history[-1]]:
             value = entry[column]
             if value is None:
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import time
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from anytimebn.data import Dataset, TableLike
     from anytimebn.network import Network
     from anytimebn.start_network import Start
+
+LOG = logging.getLogger(__name__)
 
 UNITS_PER_NAT = 1_000_000
 """Costs are whole millionths of a nat in the core, so that sums and comparisons are exact."""
@@ -276,6 +279,15 @@ def score(
         "sets_counted": int(result.sets_counted),
     }
     first_set, costs, first_member, members = result.take_arrays()
+    LOG.info(
+        "scored with %s: %s joint tables, %s parent sets of up to %s can be optimal%s; %.3g s",
+        score,
+        f"{metadata['sets_counted']:,}",
+        f"{len(costs):,}",
+        limit,
+        "" if metadata["max_parents_exact"] else " (larger ones are not considered)",
+        time.monotonic() - start,
+    )
     return LocalScores(
         names=dataset.names,
         first_set=first_set,

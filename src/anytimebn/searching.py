@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import time
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     Run: TypeAlias = _native.SearchRun | _native.DataRun
     Scores: TypeAlias = LocalScores | CountedScores
 
+LOG = logging.getLogger(__name__)
 UNLIMITED = 2**64 - 1
 
 Groups = Sequence[Sequence[str]]
@@ -270,6 +272,13 @@ class _Work:
                 self.run.run()
                 return
             if self.run.prepare():
+                LOG.info(
+                    "searching with %s: %s components of up to %s variables; %s parent sets",
+                    self.settings.algorithm,
+                    len(self.run.component_sizes),
+                    max(self.run.component_sizes, default=0),
+                    f"{sum(self.run.component_sets):,}",
+                )
                 self.certificate = self._search(self.run)
             self.run.finish()
         finally:
@@ -351,7 +360,7 @@ def _bound(units: int) -> float | None:
 
 
 def _events(run: Run) -> list[Event]:
-    return [
+    events = [
         Event(
             event.seconds,
             event.cost / UNITS_PER_NAT,
@@ -360,6 +369,15 @@ def _events(run: Run) -> list[Event]:
         )
         for event in run.drain_events()
     ]
+    for event in events:
+        LOG.debug(
+            "%.3f s: cost %.6f, lower bound %s, %s nodes",
+            event.seconds,
+            event.cost,
+            event.lower_bound,
+            event.expanded,
+        )
+    return events
 
 
 def _progress(run: Run) -> SearchProgress:
@@ -412,6 +430,14 @@ def _result(scores: Scores, work: _Work, events: list[Event]) -> Result:
     lower_bound = cost if run.status == "optimal" else None if bound is None else min(cost, bound)
     used = algorithm(settings.algorithm)
     network = Network(scores.names, parents)
+    LOG.info(
+        "search ended (%s): cost %.6f, lower bound %s, %s nodes, %.3g s",
+        run.status,
+        cost,
+        lower_bound,
+        last.expanded,
+        seconds,
+    )
     return Result(
         network=network,
         status=run.status,

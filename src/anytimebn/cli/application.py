@@ -1,12 +1,14 @@
 """All subcommands together, and the options that stand before them."""
 
 import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from anytimebn.cli import bootstrap, evaluate, generate, learn, listing, score, verify
 from anytimebn.cli.ending import DEBUG_VARIABLE, reported
+from anytimebn.cli.messages import LEVELS, start_log
 
 EPILOG = (
     "Exit status: 0 done (for learn: a network was found, optimal or not); 2 bad input or usage; "
@@ -53,6 +55,17 @@ def _before_any_command(
     debug: Annotated[
         bool, typer.Option("--debug", help=f"Show tracebacks, as {DEBUG_VARIABLE}=1 does.")
     ] = False,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            metavar="|".join(LEVELS), help="Tell on standard error what is being done, and why."
+        ),
+    ] = None,
+    log_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Append the log to a file instead.", show_default=False),
+    ] = None,
 ) -> None:
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
+    reported(start_log)(log, log_file)

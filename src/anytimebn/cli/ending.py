@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import os
+import warnings
 from typing import TYPE_CHECKING, ParamSpec
 
 import typer
 
+from anytimebn.cli.messages import show_warnings_briefly
 from anytimebn.errors import ConstraintError, InputError, LimitReached, MissingPackage
 
 if TYPE_CHECKING:
@@ -30,7 +32,9 @@ def reported(command: Callable[Options, None]) -> Callable[Options, None]:
     @functools.wraps(command)
     def run(*args: Options.args, **kwargs: Options.kwargs) -> None:
         try:
-            command(*args, **kwargs)
+            with warnings.catch_warnings():
+                show_warnings_briefly(quiet=bool(kwargs.get("quiet")))
+                command(*args, **kwargs)
         except (typer.Exit, BrokenPipeError):
             raise
         except KeyboardInterrupt as error:

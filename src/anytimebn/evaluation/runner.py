@@ -7,6 +7,7 @@ stop the others. Two commands may work on the same folder: each takes runs that 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import signal
@@ -26,6 +27,8 @@ from anytimebn.units import parse_memory
 
 if TYPE_CHECKING:
     from anytimebn.evaluation.specification import DataSet
+
+LOG = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.05
 GRACE_SECONDS = 10.0
@@ -190,6 +193,8 @@ class StudyRunner:
             standing.last = None
 
     def _note(self, run: Run) -> None:
+        spec = run.specification
+        LOG.info("%s %s: %s", spec.data_set, spec.label, run.values["outcome"]["message"])
         self._ended[run.specification.key] = run
         if not run.failed:
             seconds = float(run.values["seconds"])
