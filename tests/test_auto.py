@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_search import check, local_scores, optimum_of, random_scores
+from search_problems import check, local_scores, optimum_of, random_scores
 
 import anytimebn as ab
 from anytimebn import automatic

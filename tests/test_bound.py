@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_local_search import sparse
-from test_search import (
+from search_problems import (
     check,
     feasible_problems,
     few,
@@ -23,6 +22,7 @@ from test_search import (
     problems,
     random_scores,
 )
+from test_local_search import sparse
 
 import anytimebn as ab
 from anytimebn import registry

@@ -18,7 +18,15 @@ from brute_force import all_networks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyscipopt import Model
-from test_search import check, feasible_problems, generated, hard, optimum_of, random_scores, units
+from search_problems import (
+    check,
+    feasible_problems,
+    generated,
+    hard,
+    optimum_of,
+    random_scores,
+    units,
+)
 
 import anytimebn as ab
 from anytimebn import _native, branch_and_cut, cutting_plane_loop, ilp
@@ -238,7 +246,7 @@ def test_interrupt_from_the_keyboard_keeps_the_result(tmp_path: Path) -> None:
         import sys
         sys.path.insert(0, {str(sys.path[0])!r})
         sys.path.insert(0, {str(__file__.rsplit("/", 1)[0])!r})
-        from test_search import hard
+        from search_problems import hard
         import anytimebn as ab
         def watch(progress):
             if progress.expanded > 5:

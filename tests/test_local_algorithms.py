@@ -10,8 +10,7 @@ import pytest
 from brute_force import parent_masks
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_local_search import sparse
-from test_search import (
+from search_problems import (
     check,
     feasible_problems,
     generated,
@@ -23,6 +22,7 @@ from test_search import (
     random_scores,
     units,
 )
+from test_local_search import sparse
 
 import anytimebn as ab
 from anytimebn.evaluation.generate import generate

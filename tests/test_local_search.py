@@ -9,7 +9,7 @@ import pytest
 from brute_force import costs_to_go, step_costs
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from test_search import local_scores, problems, random_scores
+from search_problems import local_scores, problems, random_scores
 
 import anytimebn as ab
 from anytimebn import _native

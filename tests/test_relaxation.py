@@ -15,7 +15,7 @@ import pytest
 from brute_force import all_networks, costs_to_go, step_costs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_search import (
+from search_problems import (
     check,
     feasible_problems,
     generated,

@@ -14,7 +14,7 @@ import pytest
 from brute_force import costs_to_go, parent_masks, step_costs
 from hypothesis import given
 from hypothesis import strategies as st
-from test_search import (
+from search_problems import (
     check,
     check_approximately,
     few,

@@ -66,7 +66,7 @@ def _conditions(report: Report) -> str:
     seeds = sorted({str(run.specification.data.get("seed")) for run in runs})
     return (
         f"{len(report.data_sets)} data sets, {len(labels_of(report.data_sets))} algorithms, made "
-        f"by `make study` on {machine['cores']} cores of an {machine['cpu']} with "
+        f"by `make study` on {_cores(machine)} of an {machine['cpu']} with "
         f"{format_memory(machine['memory_bytes'])} ({machine['system']}; median load "
         f"{statistics.median(loads):.1f} when runs started); {named}. Limits of a search: "
         f"{search['time_limit']:g} s, {search['memory_limit']}, {search['threads']} thread; seed "
