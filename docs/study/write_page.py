@@ -59,14 +59,16 @@ def main(folder: Path) -> None:
 
 def _conditions(report: Report) -> str:
     runs = list(report.stored.runs.values())
-    machine, versions = runs[0].values["machine"], runs[0].values["versions"]
-    search = next(run.specification.settings for run in runs if run.specification.kind == "search")
+    first = next(run for run in runs if run.specification.kind == "search")
+    machine, versions = first.values["machine"], first.values["versions"]
+    search = first.specification.settings
+    cores = "1 core" if machine["cores"] == 1 else f"{machine['cores']} cores"
     loads = [run.values["machine"]["load_at_start"] for run in runs]
     named = ", ".join(f"{name} {value}" for name, value in versions.items())
     seeds = sorted({str(run.specification.data.get("seed")) for run in runs})
     return (
         f"{len(report.data_sets)} data sets, {len(labels_of(report.data_sets))} algorithms, made "
-        f"by `make study` on {_cores(machine)} of an {machine['cpu']} with "
+        f"by `make study` on {cores} of an {machine['cpu']} with "
         f"{format_memory(machine['memory_bytes'])} ({machine['system']}; median load "
         f"{statistics.median(loads):.1f} when runs started); {named}. Limits of a search: "
         f"{search['time_limit']:g} s, {search['memory_limit']}, {search['threads']} thread; seed "
