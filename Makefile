@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PIP := $(BIN)/pip --disable-pip-version-check
 
-.PHONY: all demo test docs notebooks peers bench study check format clean
+.PHONY: all demo test docs notebooks bench study check format clean
 all: test
 
 $(VENV)/.created:
@@ -53,11 +53,6 @@ docs: $(VENV)/.dev
 # The notebooks of examples/ once more, with what they show.
 notebooks: $(VENV)/.dev
 	$(BIN)/jupyter-execute --inplace examples/*.ipynb
-
-# Comparisons with pgmpy and pyAgrum, which are large to install.
-peers: $(VENV)/.dev
-	$(PIP) install --quiet --group peers
-	$(BIN)/python -m pytest -m peers
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks

@@ -1,4 +1,4 @@
-"""Greedy learners from a table to a network: ours, pgmpy's and pyAgrum's (the group ``peers``).
+"""Greedy learners from a table to a network: ours, pgmpy's and pyAgrum's.
 
 All get the same data frame, the score BIC and no limit on parents; all networks are scored again by
 the plain code of `anytimebn.reference_scores`. The best cost known is the lowest of ``auto``, which

@@ -1,6 +1,6 @@
 """Score files of well-known networks to proof: ``auto``, the linear and the integer program.
 
-Tables are sampled from the networks that pgmpy ships (dependency group ``peers``) and scored by us;
+Tables are sampled from the networks that pgmpy ships and scored by us;
 both are done once, into ``benchmarks/cache``. Not among the suites that run by default.
 """
 

@@ -494,13 +494,14 @@ def test_multinomial_normaliser_equals_the_plain_one(score, values, rows):
 
 def network_and_frame(seed):
     """A network that the data did not choose, and the data with texts as values."""
-    pandas = pytest.importorskip("pandas")
+    import pandas as pd
+
     network, data = generate(6, 3, 400, arity=(2, 4), seed=seed)
     # Others count only the values that occur.
     data = table(np.array([np.unique(row, return_inverse=True)[1] for row in data.codes]))
     data = ab.Dataset(network.names, data.states, data.codes)
     texts = {name: [f"s{c}" for c in row] for name, row in zip(data.names, data.codes, strict=True)}
-    return network, data, pandas.DataFrame(texts)
+    return network, data, pd.DataFrame(texts)
 
 
 def ours(network: ab.Network, data: Dataset, score: str) -> list[float]:
@@ -519,11 +520,11 @@ def ours(network: ab.Network, data: Dataset, score: str) -> list[float]:
     return scores.costs.tolist()
 
 
-@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(3))
 def test_mdl_is_minus_the_bic_of_pgmpy(seed):
-    peer = pytest.importorskip("pgmpy.structure_score")
+    from pgmpy import structure_score as peer
+
     network, data, frame = network_and_frame(seed)
     peers = {
         "mdl": peer.BIC(frame),
@@ -537,13 +538,13 @@ def test_mdl_is_minus_the_bic_of_pgmpy(seed):
         assert ours(network, data, score) == pytest.approx([-value for value in theirs])
 
 
-@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(3))
 def test_mdl_is_minus_the_bic_of_pyagrum(seed):
-    peer = pytest.importorskip("pyagrum")
+    import pyagrum
+
     network, data, frame = network_and_frame(seed)
-    learner = peer.BNLearner(frame)
+    learner = pyagrum.BNLearner(frame)
     learner.useNoPrior()
     learner.useScoreBIC()
     bits = [learner.score(name, list(network.parents_of(name))) for name in network.names]
