@@ -60,8 +60,10 @@ bench: $(VENV)/.dev
 # The study in docs/study: about an hour on a calm machine; stopped, it goes on where it was.
 STUDY := --variables 20 24 29 --max-parents 3 6 --rows 1000 5000 --seed 1 --memory-limit 4GiB
 STUDY_RUNS := runs/study
+ANYTIME := anytime-weighted-astar anytime-repairing-astar anytime-window-astar
 study: $(VENV)/.installed
-	$(BIN)/anytimebn evaluate table1 $(STUDY) --out $(STUDY_RUNS) --algorithms all --time-limit 60 --snapshot 5
+	$(BIN)/anytimebn evaluate table1 $(STUDY) --out $(STUDY_RUNS) --time-limit 60 --snapshot 5 \
+	  --algorithms all $(ANYTIME:=,local-search=0)
 	$(BIN)/anytimebn evaluate table2 $(STUDY) --out $(STUDY_RUNS) --time-limit 1800 --threads 2
 	$(BIN)/anytimebn evaluate report $(STUDY_RUNS) --quiet --pack docs/study/runs.jsonl.gz
 	$(BIN)/python docs/study/write_page.py

@@ -22,6 +22,7 @@ import pytest
 from typer.testing import CliRunner
 
 import anytimebn as ab
+from anytimebn import registry
 from anytimebn.cli.application import application
 from anytimebn.evaluation import rendering, store
 from anytimebn.evaluation.order_graph import sweep_order_graph
@@ -298,6 +299,27 @@ def only_run(out: Path, contender: str, **limits: Any) -> store.Run:
     )
     StudyRunner(store.RunFolder(out)).run(plan)
     return store.load(out).runs[plan.runs[1].key]
+
+
+def test_a_study_can_turn_parts_of_a_search_off(tmp_path: Path) -> None:
+    run = only_run(tmp_path, "astar,local-search=0,path-extension=0,components=1", seed=3)
+    assert run.specification.label == "astar,local-search=0,path-extension=0"
+    assert "--no-local-search --no-path-extension" in run.values["again"]
+    scores = ab.LocalScores.load(next((tmp_path / "scores").iterdir()))
+    alone = ab.search(scores, algorithm="astar", seed=3, local_search=False, path_extension=False)
+    assert run.result["expanded"] == alone.expanded
+    assert alone.expanded != ab.search(scores, algorithm="astar", seed=3).expanded
+
+
+def test_all_stands_for_every_name_once(tmp_path: Path) -> None:
+    extra = "astar,local-search=0"
+    ended = Ended(
+        *("table1", "--variables", 5, "--max-parents", 2, "--rows", 200, "--time-limit", 20),
+        *("--algorithms", "astar", "all", extra, "--out", tmp_path, "--jobs", 2),
+    )
+    assert ended.status == 0, ended.err
+    labels = {run.specification.label for run in store.load(tmp_path).runs.values()}
+    assert labels == {"scoring", extra, *(own.name for own in registry.algorithms())}
 
 
 def test_a_run_out_of_memory_gets_a_star(tmp_path: Path) -> None:
@@ -646,8 +668,13 @@ def test_page_of_the_committed_study_counts_right(tmp_path: Path) -> None:
     store.pack(stored_with(*runs), tmp_path / "runs.jsonl.gz")
     write_page.main(tmp_path)
     text = " ".join((tmp_path / "README.md").read_text().split())
-    assert "on 2 of 2 data sets than `anytime-weighted-astar` and 0 of 0" in text
-    assert "on 1 of the 1 data sets with the fewest parent sets and on 0 of the 1 others" in text
+    assert "`anytime-weighted-astar` 2 to 0, or without a local search before it 0 to 0" in text
+    assert "weighted ones: it holds against `anytime-weighted-astar` only." in text
+    assert (
+        "better than window A\\*, in the same sense, on 1 and worse on 0, of the others on 0"
+        in text
+    )
+    assert "It proved none of the former and none of the latter." in text
     assert "small POPS: it holds" in text
     assert "or the same later, in 1; its share" in text
     assert "Sparse generating networks are harder to prove: it holds" in text
@@ -665,6 +692,7 @@ def test_page_of_the_committed_study_counts_right(tmp_path: Path) -> None:
         (["table1", "--algorithms", "ilp:simple"], "ilp uses no heuristic"),
         (["table1", "--algorithms", "weighted-astar,weight=x"], "write NAME=VALUE"),
         (["table1", "--algorithms", "weighted-astar,wait=2"], "no parameter 'wait'"),
+        (["table1", "--algorithms", "astar,components=2"], "0 turns it off, 1 is the default"),
         (["table1", "--heuristics", "simple"], "--algorithms astar:simple"),
         (["table2", "--heuristics", "static-pd,k=3"], "no parameter 'k'"),
         (["table2", "--heuristics", "dynamic-pd,k=99"], "between 1 and 6"),

@@ -15,6 +15,7 @@ from anytimebn.errors import InputError
 if TYPE_CHECKING:
     from anytimebn.evaluation.runner import Plan
     from anytimebn.evaluation.specification import DataSet, Specification
+    from anytimebn.registry import Choice
 
 LISTS = (
     "--variables",
@@ -208,13 +209,11 @@ def study(
     parse_memory(memory_limit)
     seeds = seed or [1]
     names = algorithms or (["auto"] if visit else PAPER_ALGORITHMS)
-    if names == ["all"]:
-        names = [choice.name for choice in known_algorithms()]
-    contenders = [Contender.parse(text, "static-pd") for text in names]
+    contenders = [
+        Contender.parse(text, "static-pd") for text in _with_all(names, known_algorithms())
+    ]
     wanted_heuristics = heuristics or USUAL_HEURISTICS
-    if wanted_heuristics == ["all"]:
-        wanted_heuristics = [choice.name for choice in known_heuristics()]
-    pairs = [_heuristic(text) for text in wanted_heuristics]
+    pairs = [_heuristic(text) for text in _with_all(wanted_heuristics, known_heuristics())]
     scoring = options.scoring_options(score, ess, parent_limit, None)
     table = options.table_options(bins, bin_method, missing, no_header)
     if table and not data:
@@ -310,6 +309,12 @@ for _part, _summary in (
 ):
     application.command(_part, cls=ListCommand, short_help=_summary)(reported(study))
 application.command("report")(reported(report))
+
+
+def _with_all(texts: Sequence[str], choices: "Sequence[Choice]") -> list[str]:
+    """Replace the word ``all``, and leave out what is there twice."""
+    names = [choice.name for choice in choices]
+    return list(dict.fromkeys(n for text in texts for n in (names if text == "all" else [text])))
 
 
 def _heuristic(text: str) -> tuple[str, dict[str, float]]:

@@ -359,6 +359,7 @@ def _command_to_repeat(spec: Specification, scores: Path) -> str | None:
         words += ["--heuristic", settings["heuristic"]]
     for name, value in settings["parameters"].items():
         words += ["--parameter", f"{name}={value:g}"]
+    words += [f"--no-{switch}" for switch in settings.get("turned_off", ())]
     for name in ("time_limit", "memory_limit", "seed", "threads"):
         if settings[name] is not None:
             option = {"threads": "jobs"}.get(name, name.replace("_", "-"))

@@ -22,6 +22,9 @@ Json = dict[str, Any]
 LEARNED_NETWORK, ORDER_GRAPH = "learned network", "order graph"
 """Labels of the runs that Table 2 needs."""
 
+SWITCHES = ("local-search", "path-extension", "components")
+"""Parts of a search that every algorithm has and a study may turn off, written as parameters."""
+
 PATHS = ("path", "snapshot")
 """Fields that do not decide the result: where a file lies, and what is read off the events."""
 
@@ -87,15 +90,19 @@ class Contender:
 
     Examples
     --------
-    >>> Contender.parse("anytime-weighted-astar:simple,weight=1.5", "static-pd")
-    Contender(algorithm='anytime-weighted-astar', heuristic='simple', parameters={'weight': 1.5})
+    >>> one = Contender.parse("anytime-weighted-astar:simple,weight=1.5", "static-pd")
+    >>> one.algorithm, one.heuristic, one.parameters
+    ('anytime-weighted-astar', 'simple', {'weight': 1.5})
     >>> Contender.parse("ilp", "static-pd").label
     'ilp'
+    >>> Contender.parse("astar,local-search=0", "static-pd").turned_off
+    ('local-search',)
     """
 
     algorithm: str
     heuristic: str | None
     parameters: Mapping[str, float] = field(default_factory=dict)
+    turned_off: tuple[str, ...] = ()  # of SWITCHES
 
     @classmethod
     def parse(cls, text: str, heuristic: str) -> Contender:
@@ -109,14 +116,19 @@ class Contender:
         if own_heuristic and used is None:
             raise InputError(f"{text}: {name} uses no heuristic; write {name} alone")
         parameters = parse_parameters(assignments)
+        switches = {switch: parameters.pop(switch, 1.0) for switch in SWITCHES}
+        for switch, value in switches.items():
+            if value not in (0.0, 1.0):
+                raise InputError(f"{text}: {switch} is {value:g}; 0 turns it off, 1 is the default")
         SearchSettings(algorithm=name, heuristic=used or heuristic, parameters=parameters)
-        return cls(name, used, parameters)
+        return cls(name, used, parameters, tuple(s for s, value in switches.items() if not value))
 
     @property
     def label(self) -> str:
         """Name it as it is written; ``static-pd`` needs no mention."""
         heuristic = "" if self.heuristic in (None, "static-pd") else f":{self.heuristic}"
         values = "".join(f",{name}={value:g}" for name, value in self.parameters.items())
+        values += "".join(f",{switch}=0" for switch in self.turned_off)
         return f"{self.algorithm}{heuristic}{values}"
 
 
@@ -190,8 +202,15 @@ def scoring_run_of(spec: Specification) -> Specification:
 
 def search_run(scored: Specification, contender: Contender, limits: Limits) -> Specification:
     """Run an algorithm on scores."""
-    settings = {"label": contender.label, **asdict(contender), **asdict(limits)}
-    settings["parameters"] = dict(contender.parameters)
+    settings: Json = {
+        "label": contender.label,
+        "algorithm": contender.algorithm,
+        "heuristic": contender.heuristic,
+        "parameters": dict(contender.parameters),
+        **asdict(limits),
+    }
+    if contender.turned_off:
+        settings["turned_off"] = list(contender.turned_off)
     return Specification("search", scored.data_set, scored.data, scored.scoring, settings)
 
 

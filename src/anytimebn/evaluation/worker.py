@@ -128,6 +128,7 @@ def _search(spec: Specification, path: Path) -> Json:
         memory_limit=settings["memory_limit"],
         seed=settings["seed"],
         jobs=settings["threads"],
+        **{switch.replace("-", "_"): False for switch in settings.get("turned_off", ())},
     )
     found = result.to_json()
     # Certificates can be many times larger than all the rest; what they prove is in the bounds.
