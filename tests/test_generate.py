@@ -53,9 +53,9 @@ def test_names_are_padded_and_arities_drawn_from_the_range():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"variables": 1}, "variables is 1; at least 2"),
-        ({"max_parents": 0}, "max_parents is 0; at least 1"),
-        ({"rows": 0}, "rows is 0; at least 1"),
+        ({"variables": 1}, "variables must be at least 2, not 1"),
+        ({"max_parents": 0}, "max_parents must be at least 1, not 0"),
+        ({"rows": 0}, "rows must be at least 1, not 0"),
         ({"arity": 1}, "arity is 1"),
         ({"arity": (4, 2)}, "ascending"),
         ({"variables": 40, "max_parents": 39, "arity": 4}, "cells"),

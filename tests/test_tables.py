@@ -614,8 +614,12 @@ UNUSABLE: dict[str, tuple[Any, dict[str, Any], str]] = {
         {"bins": 2},
         r"column 'A' cannot be cut into bins: it has infinite",
     ),
-    "bin method": (pl.DataFrame(TWO), {"bin_method": "magic"}, r"'magic'.*'quantile', 'width'"),
-    "missing method": (pl.DataFrame(TWO), {"missing": "keep"}, r"'keep'.*'drop', 'category'"),
+    "bin method": (
+        pl.DataFrame(TWO),
+        {"bin_method": "magic"},
+        r"bin_method 'magic'.*quantile, width",
+    ),
+    "missing method": (pl.DataFrame(TWO), {"missing": "keep"}, r"missing 'keep'.*drop, category"),
     "all missing": (
         pl.DataFrame({"A": [None, 1], "B": [2, None]}),
         {"missing": "drop"},

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anytimebn.argument_checks import unknown_name
 from anytimebn.cli import options
 from anytimebn.errors import InputError
-from anytimebn.registry import unknown_name
 
 if TYPE_CHECKING:
     from rich.console import Console

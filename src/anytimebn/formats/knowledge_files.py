@@ -10,16 +10,16 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from anytimebn.argument_checks import as_path, unknown_name
 from anytimebn.errors import InputError
 from anytimebn.knowledge import Arc, Knowledge, parse_arc
 from anytimebn.optional import optional
-from anytimebn.registry import unknown_name
 
 if TYPE_CHECKING:
     from os import PathLike
+    from pathlib import Path
 
 SUFFIXES = (".toml", ".json", ".yaml", ".yml")
 KEYS = ("require", "forbid", "tiers", "max_parents")
@@ -44,7 +44,7 @@ def read_knowledge(path: str | PathLike[str]) -> Knowledge:
     >>> known.required, known.max_parents
     (frozenset({('season', 'rain')}), {'wet': 2})
     """
-    path = Path(path)
+    path = as_path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(
             f"{path}: a knowledge file ends in {', '.join(SUFFIXES)}, not in {path.suffix!r}"
@@ -98,7 +98,7 @@ def read_tiers(path: str | PathLike[str]) -> tuple[tuple[str, ...], ...]:
     ...     read_tiers(path)
     (('age', 'sex'), ('blood pressure', 'pulse'))
     """
-    path = Path(path)
+    path = as_path(path)
     text = _read_text(path, "a tiers file")
     if path.suffix.lower() == ".json" or text.lstrip().startswith("["):
         return _tiers_from_json(path, text)
