@@ -214,6 +214,7 @@ def test_command_line_prints_and_writes(tmp_path: Path) -> None:
     for wrong, message in (
         (["-o", "x.txt"], "use .json, .csv"),
         (["--method", "jack"], "choose one of bootstrap, jackknife"),
+        (["--at-least", "nan"], "--at-least must be a share between 0 and 1, not nan"),
     ):
         ended = CliRunner().invoke(application, ["bootstrap", str(table), *wrong])
         assert ended.exit_code == 2

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from anytimebn.network import Network
 
 
+MOST_ROWS = 2**40  # far beyond memory, but within what an array can be asked for
+
+
 def fitted(network: Network, data: TableLike, equivalent_sample_size: float) -> Network:
     """Estimate the tables; see `Network.fit`."""
     check_number("equivalent_sample_size", equivalent_sample_size, 0)
@@ -58,7 +61,7 @@ def sampled(network: Network, rows: int, seed: int | np.random.Generator) -> Dat
     """Draw rows; see `Network.sample`."""
     if network.states is None or network.probabilities is None:
         raise InputError("the network has no probabilities to sample from; fit it to data")
-    check_whole("rows", rows, 1)
+    check_whole("rows", rows, 1, MOST_ROWS)
     if not isinstance(seed, np.random.Generator):
         check_whole("seed", seed, 0)
     random = np.random.default_rng(seed)

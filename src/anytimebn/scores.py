@@ -24,7 +24,7 @@ from anytimebn.argument_checks import (
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.knowledge import Knowledge
 from anytimebn.registry import score_names
-from anytimebn.units import parse_memory
+from anytimebn.units import format_memory, parse_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -97,9 +97,13 @@ class LocalScores:
             self.costs, self.first_set[:-1]
         )
         if not (spread.sum() < LARGEST_NATS and np.abs(self.costs).max() < LARGEST_NATS):
+            source = f"{self.metadata['source']}: " if "source" in self.metadata else ""
+            wrong = int(np.abs(self.costs).argmax())
+            child = self.names[int(np.searchsorted(self.first_set, wrong, side="right")) - 1]
             raise InputError(
-                f"the costs are too large: they must be below {LARGEST_NATS:.0e}, and so must be "
-                "the sum over the variables of the largest minus the smallest"
+                f"{source}the costs are too large, up to {self.costs[wrong]:.3g} for {child!r}: "
+                f"they must be below {LARGEST_NATS:.0e} nats, and so must be the sum over the "
+                "variables of the largest minus the smallest"
             )
         return np.rint(self.costs * UNITS_PER_NAT).astype(np.int64)
 
@@ -478,7 +482,7 @@ def _refuse_what_cannot_fit(
         return
     whose = "the memory limit is" if memory_limit is not None else "free memory is"
     raise InputError(
-        f"scoring up to {limit} parents needs about {estimate.memory_bytes / 2**30:.1f} GiB for "
-        f"{estimate.sets:.3g} joint tables, but {whose} {allowed / 2**30:.1f} GiB: "
+        f"scoring up to {limit} parents needs about {format_memory(estimate.memory_bytes)} for "
+        f"{estimate.sets:.3g} joint tables, but {whose} {format_memory(allowed)}: "
         f"lower --max-parents (now {limit}), or use --max-parents auto"
     )

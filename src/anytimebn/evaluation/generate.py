@@ -17,6 +17,7 @@ from anytimebn.argument_checks import check_whole, is_whole, shown
 from anytimebn.data import MAX_STATES
 from anytimebn.errors import InputError
 from anytimebn.network import Network
+from anytimebn.probability_tables import MOST_ROWS
 
 if TYPE_CHECKING:
     from anytimebn.data import Dataset
@@ -46,7 +47,7 @@ def generate(
     network, dataset
         The network with its probabilities, and data drawn from it by logic sampling.
     """
-    check_whole("rows", rows, 1)
+    check_whole("rows", rows, 1, MOST_ROWS)
     check_whole("seed", seed, 0)
     random = np.random.default_rng(seed)
     network = _draw_network(variables, max_parents, arity, None, random)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from anytimebn.argument_checks import as_path, unknown_name
 from anytimebn.errors import InputError
+from anytimebn.formats.json_text import parse_json
 from anytimebn.knowledge import Arc, Knowledge, parse_arc
 from anytimebn.optional import optional
 
@@ -132,9 +133,9 @@ def _read_text(path: Path, expected: str) -> str:
 def _tiers_from_json(path: Path, text: str) -> tuple[tuple[str, ...], ...]:
     expected = 'expected a JSON list of lists of names, such as [["A", "B"], ["C"]]'
     try:
-        tiers = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: {expected} ({error.msg})") from error
+        tiers = parse_json(path, text)
+    except InputError as error:
+        raise InputError(f"{error}; {expected}") from error
     if not isinstance(tiers, list) or not tiers:
         raise InputError(f"{path}: {expected}, found {text.strip()[:60]!r}")
     for number, tier in enumerate(tiers, 1):
@@ -145,17 +146,17 @@ def _tiers_from_json(path: Path, text: str) -> tuple[tuple[str, ...], ...]:
 
 def _parse(path: Path, text: str) -> Any:
     suffix = path.suffix.lower()
-    try:
-        if suffix == ".toml":
+    if suffix == ".json":
+        return parse_json(path, text)
+    if suffix == ".toml":
+        try:
             return tomllib.loads(text)
-        if suffix == ".json":
-            return json.loads(text)
-    except ValueError as error:  # of which both have their own kind
-        raise InputError(f"{path}: not {suffix[1:].upper()}: {error}") from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: not TOML: {error}") from error
     yaml = optional("yaml", needed_for=f"{path}: a YAML file", install="pyyaml")
     try:
         return yaml.safe_load(text) or {}
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
 
 
