@@ -263,7 +263,7 @@ def test_verify_fails_with_status_5_and_names_the_check(result: Path, table: Pat
         (b'{"status":\n oops', r"r\.json, line 2: not JSON"),
         (b"[1]", r"r\.json: not a result: expected a JSON object"),
         (b"{}", r"r\.json: not a result: the key 'status' is missing"),
-        (b"\xff", r"r\.json: not a result: expected UTF-8"),
+        (b"\xff", r"r\.json: expected UTF-8"),
     ],
 )
 def test_verify_refuses_what_is_no_result(tmp_path: Path, content: bytes, message: str) -> None:
