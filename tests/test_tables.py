@@ -648,3 +648,11 @@ def test_unusable_table_is_refused_with_its_place(case: str) -> None:
 def test_dataset_that_contradicts_itself_is_refused(states: Any, codes: np.ndarray) -> None:
     with pytest.raises(InputError, match=re.compile("shape|codes must lie|distinct")):
         Dataset(("A", "B"), states, codes)
+
+
+@pytest.mark.parametrize("codes", [np.full((2, 2), 0.5), np.full((2, 2), "0"), None])
+def test_codes_that_are_no_whole_numbers_are_refused(codes: Any) -> None:
+    with pytest.raises(InputError, match="codes that are whole numbers"):
+        Dataset(("A", "B"), (("x", "y"), ("x", "y")), codes)
+    with pytest.raises(InputError, match="tuple of names and one of states"):
+        Dataset(("A", "B"), None, codes)  # type: ignore[arg-type]

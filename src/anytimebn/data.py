@@ -107,7 +107,7 @@ class Dataset:
                 f"a dataset needs a tuple of names and one of states a variable: got "
                 f"{shown(self.names)} and {shown(self.states)}"
             )
-        if given.dtype.kind not in "iu":
+        if given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and (given % 1 > 0).any()):
             raise InputError(f"a dataset needs codes that are whole numbers: got {shown(given)}")
         if given.ndim != 2 or len(given) != len(self.names) or len(given) != len(self.states):
             raise InputError(
