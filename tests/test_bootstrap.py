@@ -92,12 +92,16 @@ def test_constraints_hold_in_every_replicate() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"replicates": 0}, "replicates is 0; at least 1"),
+        ({"replicates": 0}, "replicates must be at least 1, not 0"),
         ({"method": "jacknife"}, "choose one of bootstrap, jackknife"),
         ({"method": "jackknife", "replicates": 81}, "a jackknife of 80 rows needs 2 to 80"),
         ({"jobs": 0}, "jobs must be at least 1"),
         ({"score": "mdk"}, "unknown score 'mdk'"),
         ({"gap": -1}, "gap must be at least 0"),
+        ({"replicates": 2.5}, "replicates must be a whole number, at least 1, not 2.5"),
+        ({"replicate": 5}, "bootstrap: unknown option 'replicate'"),
+        ({"max_parent": 2}, r"unknown option 'max_parent' \(did you mean 'max_parents'\?\)"),
+        ({"progress": 1}, "progress must be a function of one argument, or None, not 1"),
     ],
 )
 def test_wrong_options_are_explained(options: dict[str, object], message: str) -> None:
@@ -210,6 +214,7 @@ def test_command_line_prints_and_writes(tmp_path: Path) -> None:
     for wrong, message in (
         (["-o", "x.txt"], "use .json, .csv"),
         (["--method", "jack"], "choose one of bootstrap, jackknife"),
+        (["--at-least", "nan"], "--at-least must be a share between 0 and 1, not nan"),
     ):
         ended = CliRunner().invoke(application, ["bootstrap", str(table), *wrong])
         assert ended.exit_code == 2

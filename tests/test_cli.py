@@ -263,7 +263,7 @@ def test_verify_fails_with_status_5_and_names_the_check(result: Path, table: Pat
         (b'{"status":\n oops', r"r\.json, line 2: not JSON"),
         (b"[1]", r"r\.json: not a result: expected a JSON object"),
         (b"{}", r"r\.json: not a result: the key 'status' is missing"),
-        (b"\xff", r"r\.json: not a result: expected UTF-8"),
+        (b"\xff", r"r\.json: expected UTF-8"),
     ],
 )
 def test_verify_refuses_what_is_no_result(tmp_path: Path, content: bytes, message: str) -> None:
@@ -318,7 +318,7 @@ def test_verify_needs_the_same_intervals(tmp_path: Path) -> None:
         (["--ess", "0"], 2, "ess must be between"),
         (["--jobs", "0"], 2, "jobs must be at least 1"),
         (["--gap", "-1"], 2, "gap must be at least 0"),
-        (["--seed", "-1"], 2, "seed must be between"),
+        (["--seed", "-1"], 2, "seed must be at least 0"),
         (["--time-limit", "-1"], 2, "time_limit must be at least 0"),
         (["--memory-limit", "lots"], 2, "write for example 8GiB"),
         (["--memory-limit", "1kB"], 2, "the memory limit is"),
@@ -379,10 +379,10 @@ def test_score_refuses_bad_outputs_before_reading(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--variables", 1], "variables is 1"),
+        (["--variables", 1], "variables must be at least 2"),
         (["--arity", "two"], "--arity is 'two'"),
         (["--arity", "4-2"], "arity is (4, 2)"),
-        (["--rows", 0], "rows is 0"),
+        (["--rows", 0], "rows must be at least 1"),
         (["--seed", -1], "--seed is -1"),
         (["--network", "n.txt"], "n.txt: a network cannot be written"),
         (["-o", "data.xlsx"], "a table is written to .csv, .tsv, .parquet"),

@@ -53,9 +53,13 @@ def test_names_are_padded_and_arities_drawn_from_the_range():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"variables": 1}, "variables is 1; at least 2"),
-        ({"max_parents": 0}, "max_parents is 0; at least 1"),
-        ({"rows": 0}, "rows is 0; at least 1"),
+        ({"variables": 1}, "variables must be at least 2, not 1"),
+        ({"max_parents": 0}, "max_parents must be at least 1, not 0"),
+        ({"rows": 0}, "rows must be at least 1, not 0"),
+        ({"rows": 10**20}, "rows must be at most"),
+        ({"rows": "5"}, "rows must be a whole number, at least 1, not '5'"),
+        ({"seed": -1}, "seed must be at least 0, not -1"),
+        ({"arity": "2"}, "arity is '2'; a number from 2"),
         ({"arity": 1}, "arity is 1"),
         ({"arity": (4, 2)}, "ascending"),
         ({"variables": 40, "max_parents": 39, "arity": 4}, "cells"),

@@ -76,8 +76,8 @@ def test_read_tiers_keeps_hash_inside_names(tmp_path: Path) -> None:
         ("t", b"a, b\nc,,d\n", "line 2: expected a name before and after each comma"),
         ("t", b"a, b,\n", "line 1: expected a name before and after each comma"),
         ("t", b"\xff\n", "expected UTF-8"),
-        ("t", b"[[]", "line 1: expected a JSON list of lists"),
-        ("t", b'[["a"],\n["b"', "line 2: expected a JSON list of lists"),
+        ("t", b"[[]", "line 1: not JSON: .*; expected a JSON list of lists"),
+        ("t", b'[["a"],\n["b"', "line 2: not JSON: .*; expected a JSON list of lists"),
         ("t", b'["a", "b"]', r'tier 1 is "a"'),
         ("t", b'[["a"], []]', r"tier 2 is \[\]"),
         ("t", b'[["a"], [1]]', r"tier 2 is \[1\]"),
@@ -109,6 +109,14 @@ def test_read_tiers_refuses_missing_file(tmp_path: Path) -> None:
         ({"forbidden": arcs("wet->wet")}, r"forbidden arc 'wet->wet': expected two different"),
         ({"max_parents": {"wet": -1}}, r"parents of 'wet' is -1; expected a whole number"),
         ({"max_parents": {"wet": 1.5}}, r"parents of 'wet' is 1.5; expected a whole number"),
+        ({"max_parents": 3}, r"max_parents must be whole numbers by name, .*not 3"),
+        ({"max_parents": {1: 3}}, r"max_parents must be whole numbers by name"),
+        ({"required": "rain->wet"}, r"required must be a list of arcs, .*not 'rain->wet'"),
+        ({"required": ["rain"]}, r"cannot read the arc 'rain': expected 'PARENT->CHILD'"),
+        ({"required": None}, r"required must be a list of arcs, .*not None"),
+        ({"forbidden": [("rain", 1)]}, r"forbidden must be a list of arcs.*is \('rain', 1\)"),
+        ({"tiers": ["age", "wet"]}, r"tiers must be lists of names.*tier 1 is 'age'"),
+        ({"tiers": 2}, r"tiers must be lists of names.*not 2"),
     ],
 )
 def test_knowledge_check_refuses_bad_input(given: dict[str, Any], message: str) -> None:
@@ -151,7 +159,7 @@ def test_knowledge_resolve_refuses_more_required_parents_than_any_may_have() -> 
     known.resolve(NAMES, max_parents=2)
     with pytest.raises(ConstraintError, match=r"'wet' has 2 required parents .* 1 at most"):
         known.resolve(NAMES, max_parents=1)
-    with pytest.raises(InputError, match="max_parents is -1"):
+    with pytest.raises(InputError, match="max_parents must be at least 0, not -1"):
         known.resolve(NAMES, max_parents=-1)
 
 

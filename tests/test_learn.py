@@ -7,6 +7,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import anytimebn as ab
@@ -200,3 +201,55 @@ def test_result_of_a_limit_verifies(large: ab.LocalScores, limit: dict[str, Any]
     assert result.status in ("time", "expansions")
     verification = verify(json.loads(json.dumps(result.to_json())), scores=large)
     assert verification.passed, verification.failures
+
+
+WRONG_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
+    "option": ({"tiem_limit": 1}, r"unknown option 'tiem_limit' \(did you mean 'time_limit'\?\)"),
+    "score case": ({"score": "BDeu"}, r"unknown score 'BDeu' \(did you mean 'bdeu'\?\)"),
+    "score": ({"score": None}, "unknown score None: choose one of aic, bdeu"),
+    "algorithm": ({"algorithm": "a-star"}, r"\(did you mean 'astar'\?\): choose one of"),
+    "heuristic": ({"algorithm": "astar", "heuristic": 3}, "unknown heuristic 3: choose one of"),
+    "parameter": (
+        {"algorithm": "weighted-astar", "parameters": {"wieght": 2}},
+        r"has no parameter 'wieght' \(did you mean 'weight'\?\); it has:",
+    ),
+    "parameter value": (
+        {"algorithm": "weighted-astar", "parameters": {"weight": "2"}},
+        "parameter weight must be a number between 1 and .*, not '2'",
+    ),
+    "parameters": ({"parameters": [1]}, "parameters must be numbers by name"),
+    "groups": ({"groups": ["X1"]}, r"groups must be lists of names, .*not \['X1'\]"),
+    "ess": ({"ess": "1"}, "ess must be between 1e-100 and 1e6, not '1'"),
+    "max_parents": ({"max_parents": 1.5}, "max_parents, unless it is 'auto', must be a whole"),
+    "jobs": ({"jobs": "2"}, "jobs must be a whole number, at least 1, not '2'"),
+    "many jobs": ({"jobs": 2**40}, "jobs must be at most"),
+    "time_limit": ({"time_limit": "9"}, "time_limit must be a number, at least 0 seconds, not '9'"),
+    "nan": ({"time_limit": float("nan")}, "time_limit must be at least 0 seconds, not nan"),
+    "gap": ({"gap": None}, "gap must be a number, at least 0, not None"),
+    "seed": ({"seed": 1.5}, "seed must be a whole number, at least 0, not 1.5"),
+    "memory_limit": ({"memory_limit": [8]}, r"not an amount of memory: \[8\]; write"),
+    "expansions": ({"max_expansions": "1"}, "max_expansions must be a whole number"),
+    "bound": ({"bound": "yes"}, "bound must be True or False, not 'yes'"),
+    "require": ({"require": "A->B"}, "require must be a list of arcs, .*not 'A->B'"),
+    "parent_limits": ({"parent_limits": 3}, "parent_limits must be whole numbers by name"),
+    "knowledge": ({"knowledge": 3}, "knowledge must be a Knowledge, or the path of a file, not 3"),
+    "missing": ({"missing": "dorp"}, r"'dorp' \(did you mean 'drop'\?\)"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_OPTIONS)
+@pytest.mark.parametrize("function", [ab.learn, ab.stream])
+def test_wrong_options_are_explained(function: Any, case: str) -> None:
+    options, message = WRONG_OPTIONS[case]
+    with pytest.raises(ab.InputError, match=message):
+        function(np.array([[0, 1], [1, 0], [1, 1]]), **options)
+
+
+def test_search_explains_what_it_takes(data: ab.Dataset) -> None:
+    with pytest.raises(ab.InputError, match=r"needs the LocalScores .*call anytimebn.learn"):
+        ab.search(data)  # type: ignore[arg-type]
+    with pytest.raises(ab.InputError, match=r"knowledge must be a Knowledge, not 'a.toml'"):
+        ab.score(data, knowledge="a.toml")  # type: ignore[arg-type]
+    with pytest.raises(ab.InputError, match=r"score: unknown option 'bin' .*'bins'"):
+        ab.score(data, bin=3)
+    assert ab.score(data, max_parents=1, memory_limit="8GiB").max_parents == 1

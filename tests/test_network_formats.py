@@ -87,6 +87,15 @@ def test_bif_writes_plain_words_only(tmp_path):
     assert "probability ( _30_2 | blood_pressure, _30 ) {" in text
 
 
+def test_hugin_writes_states_that_pgmpy_takes_for_words(tmp_path):
+    path = tmp_path / "net.net"
+    write_network(awkward_network(), path)
+    text = path.read_text(encoding="utf-8")
+    assert text.isascii()
+    assert 'states = ("[0_1_" "[1_2_");' in text
+    assert 'states = ("a_b" "no" "1.5");' in text
+
+
 def test_structure_alone_goes_to_json_and_dot(tmp_path):
     network = Network.from_parents({"a": [], 'b "2"': ["a"]})
     write_network(network, tmp_path / "net.json")
@@ -272,6 +281,8 @@ def test_hugin_errors_name_the_line(tmp_path, old, new, message):
     [
         ('{"variables":\n [}', "line 2: not JSON"),
         ("[]", "'variables' and 'parents'"),
+        ("[" * 100_000, "net.json: not JSON that can be read: "),
+        ("\udc80", "net.json: expected UTF-8 text, found other bytes; give a network"),
         ('{"variables": ["a"]}', "key 'parents'"),
         ('{"variables": ["a"], "parents": {"a": ["b"]}}', "unknown parent 'b'"),
         ('{"variables": ["a", "b"], "parents": {"a": ["b"], "b": ["a"]}}', "cycle"),
@@ -280,13 +291,13 @@ def test_hugin_errors_name_the_line(tmp_path, old, new, message):
 )
 def test_json_errors_name_the_place(tmp_path, text, message):
     path = tmp_path / "net.json"
-    path.write_text(text)
+    path.write_text(text, errors="surrogateescape")
     with pytest.raises(InputError, match=message):
         read_network(path)
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("suffix", [".bif", ".xmlbif"])
+@pytest.mark.parametrize("suffix", [".bif", ".xmlbif", ".net"])
 def test_pgmpy_reads_our_files(tmp_path, suffix):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -294,8 +305,8 @@ def test_pgmpy_reads_our_files(tmp_path, suffix):
     logging.getLogger("pgmpy").setLevel(logging.ERROR)
     network, path = awkward_network(), tmp_path / f"net{suffix}"
     write_network(network, path)
-    reader = readwrite.BIFReader if suffix == ".bif" else readwrite.XMLBIFReader
-    model = reader(str(path)).get_model()
+    readers = {".bif": "BIFReader", ".xmlbif": "XMLBIFReader", ".net": "NETReader"}
+    model = getattr(readwrite, readers[suffix])(str(path)).get_model()
     assert len(model.nodes) == 5
     assert len(model.edges) == len(network.arcs)
     table = np.moveaxis(model.get_cpds("c").values, 0, -1)

@@ -615,8 +615,12 @@ UNUSABLE: dict[str, tuple[Any, dict[str, Any], str]] = {
         {"bins": 2},
         r"column 'A' cannot be cut into bins: it has infinite",
     ),
-    "bin method": (pl.DataFrame(TWO), {"bin_method": "magic"}, r"'magic'.*'quantile', 'width'"),
-    "missing method": (pl.DataFrame(TWO), {"missing": "keep"}, r"'keep'.*'drop', 'category'"),
+    "bin method": (
+        pl.DataFrame(TWO),
+        {"bin_method": "magic"},
+        r"bin_method 'magic'.*quantile, width",
+    ),
+    "missing method": (pl.DataFrame(TWO), {"missing": "keep"}, r"missing 'keep'.*drop, category"),
     "all missing": (
         pl.DataFrame({"A": [None, 1], "B": [2, None]}),
         {"missing": "drop"},
@@ -645,3 +649,11 @@ def test_unusable_table_is_refused_with_its_place(case: str) -> None:
 def test_dataset_that_contradicts_itself_is_refused(states: Any, codes: np.ndarray) -> None:
     with pytest.raises(InputError, match=re.compile("shape|codes must lie|distinct")):
         Dataset(("A", "B"), states, codes)
+
+
+@pytest.mark.parametrize("codes", [np.full((2, 2), 0.5), np.full((2, 2), "0"), None])
+def test_codes_that_are_no_whole_numbers_are_refused(codes: Any) -> None:
+    with pytest.raises(InputError, match="codes that are whole numbers"):
+        Dataset(("A", "B"), (("x", "y"), ("x", "y")), codes)
+    with pytest.raises(InputError, match="tuple of names and one of states"):
+        Dataset(("A", "B"), None, codes)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anytimebn.argument_checks import did_you_mean
 from anytimebn.columns import Column, array_columns, as_numbers, frame_columns, listed, value_names
 from anytimebn.data import Dataset, to_dataset
 from anytimebn.errors import InputError
@@ -77,7 +78,8 @@ def _places(columns: Sequence[str], names: Sequence[str]) -> dict[str, int]:
     absent = [name for name in names if name not in place]
     if absent:
         raise InputError(
-            f"the data have no column {absent[0]!r}; their columns are {listed_names(columns)}"
+            f"the data have no column {absent[0]!r}{did_you_mean(absent[0], columns)}; their "
+            f"columns are {listed_names(columns)}"
         )
     return place
 

@@ -9,9 +9,9 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from anytimebn.argument_checks import unknown_name
 from anytimebn.errors import InputError
 from anytimebn.knowledge import Knowledge
-from anytimebn.registry import unknown_name
 from anytimebn.scores import check_scoring, scoring_metadata, scoring_task
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ class CountedScores:
         from anytimebn import _native
         from anytimebn.start_network import parents_of_start
 
-        limit = self.dataset.variables - 1 if self.max_parents is None else self.max_parents
+        most = self.dataset.variables - 1
+        limit = most if self.max_parents is None else min(self.max_parents, most)
         task = scoring_task(
             self.dataset, self.knowledge, limit, self.score_name, self.ess, options.jobs
         )

@@ -13,12 +13,13 @@ from __future__ import annotations
 import logging
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from anytimebn.argument_checks import did_you_mean, is_list, shown, unknown_name
 from anytimebn.columns import (
     BLANKS,
     LISTED_IN_A_MESSAGE,
@@ -106,6 +107,13 @@ class Dataset:
 
     def __post_init__(self) -> None:
         given = np.asarray(self.codes)
+        if not (is_list(self.names) and is_list(self.states) and all(map(is_list, self.states))):
+            raise InputError(
+                f"a dataset needs a tuple of names and one of states a variable: got "
+                f"{shown(self.names)} and {shown(self.states)}"
+            )
+        if given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and (given % 1 > 0).any()):
+            raise InputError(f"a dataset needs codes that are whole numbers: got {shown(given)}")
         if given.ndim != 2 or len(given) != len(self.names) or len(given) != len(self.states):
             raise InputError(
                 f"a dataset needs one row of codes and one tuple of states a variable: got "
@@ -274,9 +282,9 @@ def encode(
         The data, encoded.
     """
     if bin_method not in get_args(BinMethod):
-        raise InputError(f"bin_method is {bin_method!r}; choose one of {get_args(BinMethod)}")
+        raise InputError(unknown_name("bin_method", bin_method, get_args(BinMethod)))
     if missing not in get_args(MissingMethod):
-        raise InputError(f"missing is {missing!r}; choose one of {get_args(MissingMethod)}")
+        raise InputError(unknown_name("value of missing", missing, get_args(MissingMethod)))
     final_names = _checked_names(columns, names, source)
     bins_for_all, bins_of = _checked_bins(bins, final_names, source)
     all_rows = len(columns[0].codes)
@@ -370,8 +378,12 @@ def _tell(dataset: Dataset, source: str) -> None:
 def _checked_names(
     columns: Sequence[Column], names: Sequence[str] | None, source: str
 ) -> tuple[str, ...]:
-    if names is not None and (isinstance(names, str) or len(names) != len(columns)):
-        raise InputError(f"{source}: {len(names)} names were given for {len(columns)} columns")
+    if names is not None and (isinstance(names, str) or not isinstance(names, Sized)):
+        raise InputError(f"{source}: names must be a list of names, not {shown(names)}")
+    if names is not None and len(names) != len(columns):
+        raise InputError(
+            f"{source}: {len(names)} names were given for {len(columns)} columns; give one for each"
+        )
     final = tuple(map(str, names)) if names is not None else tuple(c.name for c in columns)
     for number, name in enumerate(final, start=1):
         if not name.strip():
@@ -403,9 +415,10 @@ def _checked_bins(
             raise InputError(f"{option} is {wanted}; it must be from 2 to {MAX_STATES}")
     unknown = [repr(name) for name in by_name if name not in names]
     if unknown:
+        first = next(name for name in by_name if name not in names)
         raise InputError(
-            f"{source}: bins for unknown column {listed(unknown)}; the columns are "
-            f"{listed([repr(name) for name in names])}"
+            f"{source}: bins for unknown column {listed(unknown)}{did_you_mean(first, names)}; the "
+            f"columns are {listed([repr(name) for name in names])}"
         )
     return for_all, by_name
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn.data import Dataset, TableLike
-    from anytimebn.knowledge import Knowledge
-    from anytimebn.learning import ArcLike
+    from anytimebn.knowledge import ArcLike, Knowledge
     from anytimebn.network import Network
     from anytimebn.result import Result
     from anytimebn.start_network import Start

@@ -85,6 +85,11 @@ def to_pgmpy(network: Network) -> Any:
 
 def from_pgmpy(model: Any) -> Network:
     """Take over a model of pgmpy, with its tables if every node has one."""
+    if not (hasattr(model, "nodes") and hasattr(model, "predecessors")):
+        raise InputError(
+            f"a network is made of a DiscreteBayesianNetwork or a DAG of pgmpy, not of "
+            f"{type(model).__name__}"
+        )
     nodes = list(model.nodes)
     names = _names(nodes)
     parents = {names[node]: [str(p) for p in model.predecessors(node)] for node in nodes}
@@ -136,6 +141,10 @@ def to_pyagrum(network: Network) -> Any:
 
 def from_pyagrum(model: Any) -> Network:
     """Take over a ``BayesNet`` of pyAgrum."""
+    if not (hasattr(model, "nodes") and hasattr(model, "cpt")):
+        raise InputError(
+            f"a network is made of a BayesNet of pyAgrum, not of {type(model).__name__}"
+        )
     nodes = sorted(model.nodes())
     names = [model.variable(node).name() for node in nodes]
     parents = {

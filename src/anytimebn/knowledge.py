@@ -7,18 +7,23 @@ Contradictions are found here, before any search, and explained in the user's ow
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.argument_checks import are_names, check_whole, is_list, is_whole, shown
 from anytimebn.errors import ConstraintError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from anytimebn.network import Network
 
 Arc = tuple[str, str]  # parent, child
+
+ArcLike = str | Arc
+"""An arc as ``"A->B"`` or as a pair of names."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +66,10 @@ class Knowledge:
 
     def __post_init__(self) -> None:
         # Lists and sets from callers are taken too, but copied: what is frozen stays as it is.
-        object.__setattr__(self, "required", frozenset((a, b) for a, b in self.required))
-        object.__setattr__(self, "forbidden", frozenset((a, b) for a, b in self.forbidden))
-        object.__setattr__(self, "tiers", tuple(tuple(tier) for tier in self.tiers))
-        object.__setattr__(self, "max_parents", dict(self.max_parents))
+        object.__setattr__(self, "required", as_arcs("required", self.required))
+        object.__setattr__(self, "forbidden", as_arcs("forbidden", self.forbidden))
+        object.__setattr__(self, "tiers", as_tiers(self.tiers))
+        object.__setattr__(self, "max_parents", as_limits("max_parents", self.max_parents))
 
     @property
     def is_empty(self) -> bool:
@@ -108,8 +113,8 @@ class Knowledge:
                     f"the limit on the parents of {name!r} is {limit!r}; "
                     "expected a whole number from 0"
                 )
-        if max_parents is not None and max_parents < 0:
-            raise InputError(f"max_parents is {max_parents}; expected a whole number from 0")
+        if max_parents is not None:
+            check_whole("max_parents", max_parents, 0)
         tier_of = self._tier_of()
         for parent, child in sorted(self.required & self.forbidden):
             raise ConstraintError(f"the arc {parent} -> {child} is both required and forbidden")
@@ -205,10 +210,14 @@ class Knowledge:
         >>> Knowledge.from_json(known.to_json()) == known
         True
         """
+        if not isinstance(content, Mapping):
+            raise InputError(
+                f"constraints must be what Knowledge.to_json gives, not {shown(content)}"
+            )
         return cls(
-            required=frozenset((a, b) for a, b in content.get("require", ())),
-            forbidden=frozenset((a, b) for a, b in content.get("forbid", ())),
-            tiers=tuple(tuple(tier) for tier in content.get("tiers", ())),
+            required=as_arcs("require", content.get("require", ())),
+            forbidden=as_arcs("forbid", content.get("forbid", ())),
+            tiers=content.get("tiers", ()),
             max_parents=content.get("max_parents", {}),
         )
 
@@ -316,6 +325,50 @@ class Knowledge:
                     f"{child!r} has {len(own)} required parents ({_listed(own)}), but may have "
                     f"{limit} at most; raise the limit or require fewer"
                 )
+
+
+def as_arcs(option: str, given: Any) -> frozenset[Arc]:
+    """Take arcs as people write them; messages call them by the name of the option.
+
+    Examples
+    --------
+    >>> sorted(as_arcs("require", ["A->B", ("C", "D")]))
+    [('A', 'B'), ('C', 'D')]
+    """
+    wanted = f"{option} must be a list of arcs, such as ['A->B', ('C', 'D')]"
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"{wanted}, not {shown(given)}")
+    arcs: set[Arc] = set()
+    for arc in given:
+        if isinstance(arc, str):
+            arcs.add(parse_arc(arc))
+        elif is_list(arc) and len(arc) == 2 and are_names(arc):
+            arcs.add((arc[0], arc[1]))
+        else:
+            raise InputError(f"{wanted}; one of them is {shown(arc)}")
+    return frozenset(arcs)
+
+
+def as_tiers(given: Any) -> tuple[tuple[str, ...], ...]:
+    """Take groups of names, and refuse a mere list of names."""
+    wanted = "tiers must be lists of names, such as [['A', 'B'], ['C']]"
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"{wanted}, not {shown(given)}")
+    tiers = []
+    for number, tier in enumerate(given, 1):
+        if not are_names(tier):
+            raise InputError(f"{wanted}; tier {number} is {shown(tier)}")
+        tiers.append(tuple(tier))
+    return tuple(tiers)
+
+
+def as_limits(option: str, given: Any) -> dict[str, int]:
+    """Take limits by name; whether the names and the numbers are any good is checked later."""
+    if not (isinstance(given, Mapping) and are_names(given)):
+        raise InputError(
+            f"{option} must be whole numbers by name, such as {{'A': 2}}, not {shown(given)}"
+        )
+    return {name: int(limit) if is_whole(limit) else limit for name, limit in given.items()}
 
 
 def parse_arc(text: str) -> Arc:

@@ -9,12 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from anytimebn.argument_checks import check_options, check_progress, shown
 from anytimebn.errors import InputError
-from anytimebn.knowledge import Arc, Knowledge, parse_arc
+from anytimebn.knowledge import ArcLike, Knowledge, as_arcs, as_limits, as_tiers
 from anytimebn.notebook import live_view
 from anytimebn.registry import algorithm
 from anytimebn.scores import LocalScores, ScoringProgress, restrict, score
-from anytimebn.searching import SearchProgress, SearchSettings, Stream, search
+from anytimebn.searching import SETTINGS, SearchProgress, SearchSettings, Stream, search
 from anytimebn.start_network import Start, check_start, read_start
 from anytimebn.units import parse_memory
 
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from anytimebn.data import Dataset, TableLike
     from anytimebn.network import Network
     from anytimebn.result import Result
-
-ArcLike = str | Arc
-"""An arc as ``"A->B"`` or as a pair of names."""
 
 
 def as_knowledge(
@@ -50,19 +48,20 @@ def as_knowledge(
         tiers = read_tiers(tiers)
     if isinstance(knowledge, str | os.PathLike):
         knowledge = read_knowledge(knowledge)
+    if knowledge is not None and not isinstance(knowledge, Knowledge):
+        raise InputError(
+            f"knowledge must be a Knowledge, or the path of a file, not {shown(knowledge)}"
+        )
     before = knowledge or Knowledge()
+    tiers = as_tiers(tiers)
     if before.tiers and tiers:
         raise InputError("tiers are given twice: in the knowledge and by themselves; give one")
     return Knowledge(
-        required=before.required | {_arc(arc) for arc in require},
-        forbidden=before.forbidden | {_arc(arc) for arc in forbid},
-        tiers=before.tiers or tuple(tuple(tier) for tier in tiers),
-        max_parents={**before.max_parents, **(parent_limits or {})},
+        required=before.required | as_arcs("require", require),
+        forbidden=before.forbidden | as_arcs("forbid", forbid),
+        tiers=before.tiers or tiers,
+        max_parents={**before.max_parents, **as_limits("parent_limits", parent_limits or {})},
     )
-
-
-def _arc(arc: ArcLike) -> Arc:
-    return parse_arc(arc) if isinstance(arc, str) else arc
 
 
 def learn(
@@ -135,6 +134,10 @@ def learn(
     ('optimal', (('X1', 'X0'),))
     """
     began = time.monotonic()
+    check_options("learn", settings, LEARN_OPTIONS)
+    check_progress("scoring_progress", scoring_progress)
+    if progress != "auto":
+        check_progress("progress", progress)
     settings["jobs"] = jobs
     checked = SearchSettings(time_limit=time_limit, memory_limit=memory_limit, **settings)
     start = read_start(start)
@@ -178,6 +181,10 @@ def learn(
     return replace(result, network=network, seconds=seconds)
 
 
+LEARN_OPTIONS = (*(learn.__kwdefaults__ or ()), *SETTINGS)
+"""All that `learn` takes, with the settings of the search."""
+
+
 def stream(
     data: TableLike | LocalScores,
     *,
@@ -202,6 +209,7 @@ def stream(
     (1.0, 'optimal')
     """
     began = time.monotonic()
+    check_options("stream", options, [o for o in LEARN_OPTIONS if "progress" not in o])
     scoring = ("score", "max_parents", "ess", "jobs")
     table = ("bins", "bin_method", "missing", "header")
     knowledge = ("require", "forbid", "tiers", "parent_limits", "knowledge")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from anytimebn.argument_checks import are_names, did_you_mean, shown
 from anytimebn.errors import InputError
 from anytimebn.network_checks import (
     check_names,
@@ -17,7 +19,7 @@ from anytimebn.network_checks import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     import numpy as np
@@ -91,26 +93,44 @@ class Network:
         >>> Network.from_parents({"a": ["b"], "b": []}).topological_order
         ('b', 'a')
         """
+        if not isinstance(parents, Mapping):
+            raise InputError(
+                f"parents must be lists of names by name, such as {{'a': [], 'b': ['a']}}, not "
+                f"{shown(parents)}"
+            )
         names = tuple(parents)
+        check_names(names)
         index = {name: position for position, name in enumerate(names)}
         indices = []
         for child, members in parents.items():
-            if isinstance(members, str):
+            if isinstance(members, str) or not isinstance(members, Iterable):
                 raise InputError(
-                    f"the parents of {child!r} are the string {members!r}: give a list of names"
+                    f"the parents of {child!r} are {shown(members)}: give a list of names"
                 )
-            unknown = [member for member in members if member not in index]
+            unknown = [
+                member for member in members if not are_names([member]) or member not in index
+            ]
             if unknown:
                 raise InputError(
-                    f"{child!r} has the unknown parent {unknown[0]!r}; the variables are "
-                    f"{listed_names(names)}"
+                    f"{child!r} has the unknown parent {shown(unknown[0])}"
+                    f"{did_you_mean(unknown[0], names)}; the variables are {listed_names(names)}"
                 )
             indices.append(tuple(sorted(index[member] for member in members)))
         if states is None:
             return cls(names, tuple(indices))
+        if not isinstance(states, Mapping):
+            raise InputError(
+                f"states must be lists of value names by name, such as {{'a': ['no', 'yes']}}, not "
+                f"{shown(states)}"
+            )
         without = [name for name in names if name not in states]
         if without:
             raise InputError(f"{without[0]!r} has no states; every variable needs its value names")
+        for name in names:
+            if isinstance(states[name], str) or not isinstance(states[name], Iterable):
+                raise InputError(
+                    f"the values of {name!r} are {shown(states[name])}: give a list of names"
+                )
         return cls(names, tuple(indices), tuple(tuple(states[name]) for name in names))
 
     @cached_property
@@ -127,9 +147,11 @@ class Network:
         """
         try:
             return self._index[name]
-        except KeyError:
+        except (KeyError, TypeError):  # the latter for what cannot even be looked up
+            hint = did_you_mean(name, self.names)
             raise InputError(
-                f"the network has no variable {name!r}; it has {listed_names(self.names)}"
+                f"the network has no variable {shown(name)}{hint}; it has "
+                f"{listed_names(self.names)}"
             ) from None
 
     def parents_of(self, name: str) -> tuple[str, ...]:
@@ -215,6 +237,8 @@ class Network:
         """
         from anytimebn.equivalence import hamming_distance_of_arcs
 
+        if not isinstance(other, Network):
+            raise InputError(f"a network can be compared with a Network only, not {shown(other)}")
         if of == "networks":
             return hamming_distance_of_arcs(self, other)
         if of != "classes":

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
+from anytimebn.argument_checks import as_path, shown, writing
 from anytimebn.errors import InputError
 from anytimebn.layered_layout import BOX_HEIGHT, Point, layered_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
     from matplotlib.figure import Figure
 
@@ -96,6 +98,10 @@ def draw_network(
     from matplotlib.path import Path as Outline
 
     target = _checked_path(path)
+    if weights is not None and not isinstance(weights, Mapping):
+        raise InputError(
+            f"weights must be numbers by arc, such as {{('A', 'B'): 2.5}}, not {shown(weights)}"
+        )
     widths = [_text_width(name, FONT_SIZE) + 2 * BOX_PADDING for name in network.names]
     layout = layered_layout(network.parents, widths)
 
@@ -328,9 +334,10 @@ def _text_width(text: str, size: float) -> float:
 def _checked_path(path: str | Path | None) -> Path | None:
     if path is None:
         return None
-    if Path(path).suffix.lower() not in SUFFIXES:
+    target = as_path(path)
+    if target.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path}: drawings are written to {' or '.join(SUFFIXES)} files")
-    return Path(path)
+    return target
 
 
 def save_figure(figure: Figure, path: Path) -> None:
@@ -339,7 +346,7 @@ def save_figure(figure: Figure, path: Path) -> None:
 
     longest = max(figure.get_size_inches())
     # Without a date and with fixed identifiers, the same network gives the same SVG file.
-    with rc_context({"svg.hashsalt": "anytimebn"}):
+    with writing(path), rc_context({"svg.hashsalt": "anytimebn"}):
         figure.savefig(
             path,
             format=path.suffix.lower()[1:],

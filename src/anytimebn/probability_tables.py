@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anytimebn.alignment import codes_for
+from anytimebn.argument_checks import check_number, check_whole
 from anytimebn.data import Dataset
 from anytimebn.errors import InputError
 from anytimebn.network_checks import topological_order
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     from anytimebn.network import Network
 
 
+MOST_ROWS = 2**40  # far beyond memory, but within what an array can be asked for
+
+
 def fitted(network: Network, data: TableLike, equivalent_sample_size: float) -> Network:
     """Estimate the tables; see `Network.fit`."""
-    if not (math.isfinite(equivalent_sample_size) and equivalent_sample_size >= 0):
-        raise InputError(
-            f"equivalent_sample_size is {equivalent_sample_size}; a number of at least 0 is needed"
-        )
+    check_number("equivalent_sample_size", equivalent_sample_size, 0)
+    if math.isinf(equivalent_sample_size):
+        raise InputError("equivalent_sample_size must be finite, not inf")
     codes, states = codes_for(data, network.names, network.states)
     tables = []
     for child, members in enumerate(network.parents):
@@ -58,8 +61,9 @@ def sampled(network: Network, rows: int, seed: int | np.random.Generator) -> Dat
     """Draw rows; see `Network.sample`."""
     if network.states is None or network.probabilities is None:
         raise InputError("the network has no probabilities to sample from; fit it to data")
-    if rows < 1:
-        raise InputError(f"rows is {rows}; at least 1 is needed")
+    check_whole("rows", rows, 1, MOST_ROWS)
+    if not isinstance(seed, np.random.Generator):
+        check_whole("seed", seed, 0)
     random = np.random.default_rng(seed)
     codes = np.zeros((len(network.names), rows), dtype=np.uint16)
     for variable in topological_order(network.names, network.parents):

@@ -8,12 +8,13 @@ own it extends the native algorithm of the same name.
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from anytimebn.argument_checks import did_you_mean, is_number, shown, unknown_name
 from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
@@ -143,10 +144,28 @@ def _find(kind: str, name: str, choices: tuple[Found, ...]) -> Found:
     raise InputError(unknown_name(kind, name, [choice.name for choice in choices]))
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
-    """Message for a name that is not known: what is, and what may have been meant."""
-    known = list(known)
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
-    shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
-    return f"unknown {kind} {name!r}{hint}: choose one of {shown}"
+def check_parameters(
+    owner: str, given: Mapping[str, float], parameters: Iterable[Parameter]
+) -> None:
+    """Refuse values for parameters that an algorithm or a heuristic does not have or take."""
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"parameters must be numbers by name, such as {{'weight': 1.5}}, not {shown(given)}"
+        )
+    known = {parameter.name: parameter for parameter in parameters}
+    for name, value in given.items():
+        if name not in known:
+            options = ", ".join(sorted(known)) or "none"
+            hint = did_you_mean(name, known)
+            raise InputError(f"{owner} has no parameter {name!r}{hint}; it has: {options}")
+        own = known[name]
+        kind = "a whole number" if own.whole else "a number"
+        if not (
+            is_number(value)
+            and own.lowest <= value <= own.highest
+            and (not own.whole or value == int(value))
+        ):
+            raise InputError(
+                f"parameter {name} must be {kind} between {own.lowest:g} and {own.highest:g}, "
+                f"not {shown(value)}"
+            )

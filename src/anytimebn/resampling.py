@@ -17,9 +17,17 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from anytimebn.argument_checks import (
+    MOST_JOBS,
+    as_path,
+    check_options,
+    check_progress,
+    check_whole,
+    unknown_name,
+)
 from anytimebn.data import to_dataset
 from anytimebn.errors import InputError, LimitReached
-from anytimebn.learning import learn
+from anytimebn.learning import LEARN_OPTIONS, learn
 from anytimebn.notebook import live_view
 from anytimebn.scores import available_cores, available_memory_bytes
 from anytimebn.searching import resident_bytes
@@ -119,7 +127,7 @@ class Bootstrap:
         """Draw the network of all data, each arc as wide as it is frequent in the replicates."""
         network, frequencies = self.result.network, self.arc_frequencies
         return network.plot(
-            None if path is None else Path(path),
+            None if path is None else as_path(path),
             title=title,
             weights={arc: frequencies.get(arc, 0.0) for arc in network.arcs},
             meaning=f"share of {len(self.replicates)} replicates with the arc",
@@ -206,12 +214,14 @@ def bootstrap(
     >>> found.edges[0].first, found.edges[0].second, found.edges[0].undirected
     ('X0', 'X1', 1.0)
     """
-    if replicates < 1:
-        raise InputError(f"replicates is {replicates}; at least 1 is needed")
+    check_options("bootstrap", options, [o for o in LEARN_OPTIONS if o != "scoring_progress"])
+    check_whole("replicates", replicates, 1)
     if method not in get_args(Method):
-        raise InputError(f"method is {method!r}; choose one of {', '.join(get_args(Method))}")
-    if jobs is not None and jobs < 1:
-        raise InputError(f"jobs must be at least 1, not {jobs}")
+        raise InputError(unknown_name("method", method, get_args(Method)))
+    if jobs is not None:
+        check_whole("jobs", jobs, 1, MOST_JOBS)
+    if progress != "auto":
+        check_progress("progress", progress)
     began = time.monotonic()
     dataset, options = _dataset(data, options)
     if method == "jackknife" and not 2 <= replicates <= dataset.rows:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from anytimebn.argument_checks import as_path, writing
 
 if TYPE_CHECKING:
     import os
@@ -130,19 +131,21 @@ class Result:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write RESULT.json."""
-        Path(path).write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+        file = as_path(path)
+        with writing(file):
+            file.write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw how cost and lower bound converged."""
         from anytimebn.plot import draw_convergence
 
-        return draw_convergence(self.events, None if path is None else Path(path))
+        return draw_convergence(self.events, None if path is None else as_path(path))
 
     def plot_network(
         self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
     ) -> Any:
         """Draw the network, each arc as wide as the score that is lost without it."""
-        where = None if path is None else Path(path)
+        where = None if path is None else as_path(path)
         return self.network.plot(where, title=title, weights=self.arc_strengths or None)
 
     def _repr_html_(self) -> str:

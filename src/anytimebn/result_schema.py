@@ -65,7 +65,7 @@ CONSTRAINT_SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
-def schema_problems(result: Mapping[str, Any]) -> Iterator[str]:
+def schema_problems(result: Any) -> Iterator[str]:
     """List what is wrong with the form of a result, one sentence each.
 
     Examples
@@ -73,6 +73,9 @@ def schema_problems(result: Mapping[str, Any]) -> Iterator[str]:
     >>> next(schema_problems({}))
     "the key 'status' is missing"
     """
+    if not isinstance(result, Mapping):
+        yield f"it is a {type(result).__name__}; an object with the keys of a result is needed"
+        return
     sound = True
     for key, (accepts, wanted) in SCHEMA.items():
         if key not in result:

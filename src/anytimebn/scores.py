@@ -12,9 +12,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from anytimebn.argument_checks import (
+    MOST_JOBS,
+    check_number,
+    check_options,
+    check_progress,
+    check_whole,
+    is_number,
+    shown,
+    unknown_name,
+)
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.knowledge import Knowledge
-from anytimebn.registry import score_names, unknown_name
+from anytimebn.registry import score_names
+from anytimebn.units import format_memory, parse_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +45,9 @@ UNITS_PER_NAT = 1_000_000
 
 LARGEST_NATS = 1e8
 """A search keeps costs above the cheapest in 48 bits."""
+
+TABLE_OPTIONS = ("bins", "bin_method", "missing", "header", "names")
+"""What `score` passes on to `to_dataset`."""
 
 AUTO_CELL_VISITS = 5e9
 """``max_parents="auto"`` never plans more work than this: a fixed number, not a measured time, so
@@ -86,9 +100,13 @@ class LocalScores:
             self.costs, self.first_set[:-1]
         )
         if not (spread.sum() < LARGEST_NATS and np.abs(self.costs).max() < LARGEST_NATS):
+            source = f"{self.metadata['source']}: " if "source" in self.metadata else ""
+            wrong = int(np.abs(self.costs).argmax())
+            child = self.names[int(np.searchsorted(self.first_set, wrong, side="right")) - 1]
             raise InputError(
-                f"the costs are too large: they must be below {LARGEST_NATS:.0e}, and so must be "
-                "the sum over the variables of the largest minus the smallest"
+                f"{source}the costs are too large, up to {self.costs[wrong]:.3g} for {child!r}: "
+                f"they must be below {LARGEST_NATS:.0e} nats, and so must be the sum over the "
+                "variables of the largest minus the smallest"
             )
         return np.rint(self.costs * UNITS_PER_NAT).astype(np.int64)
 
@@ -191,7 +209,7 @@ def score(
     ess: float = 1.0,
     knowledge: Knowledge | None = None,
     jobs: int | None = None,
-    memory_limit: int | None = None,
+    memory_limit: int | str | None = None,
     time_limit: float | None = None,
     progress: Callable[[ScoringProgress], None] | None = None,
     **table_options: Any,
@@ -216,7 +234,8 @@ def score(
     jobs
         Threads; all cores by default. The result does not depend on it.
     memory_limit
-        Bytes; scoring that is predicted to need more is refused before it starts.
+        Bytes, or text such as ``"8GiB"``; scoring that is predicted to need more is refused before
+        it starts.
     time_limit
         Seconds; there are no scores, hence `LimitReached`, when they do not suffice.
     progress
@@ -230,8 +249,14 @@ def score(
 
     check_scoring(score, max_parents, ess)
     jobs = available_cores() if jobs is None else jobs
-    if jobs < 1:
-        raise InputError(f"jobs must be at least 1, not {jobs}")
+    check_whole("jobs", jobs, 1, MOST_JOBS)
+    check_progress("progress", progress)
+    if time_limit is not None:
+        check_number("time_limit", time_limit, 0, unit=" seconds")
+    memory_bytes = None if memory_limit is None else parse_memory(memory_limit)
+    if knowledge is not None and not isinstance(knowledge, Knowledge):
+        raise InputError(f"knowledge must be a Knowledge, not {shown(knowledge)}")
+    check_options("score", table_options, TABLE_OPTIONS)
     dataset = to_dataset(data, **table_options)
     knowledge = knowledge or Knowledge()
     knowledge.check(dataset.names, max_parents=None if max_parents == "auto" else max_parents)
@@ -245,7 +270,7 @@ def score(
         limit = min(max_parents, dataset.variables - 1)
     chosen = task(limit)
     estimate = _native.estimate_scoring(chosen)
-    _refuse_what_cannot_fit(estimate, limit, memory_limit)
+    _refuse_what_cannot_fit(estimate, limit, memory_bytes)
     if _largest_table(dataset, limit) > LARGEST_TABLE_OF.get(score, math.inf):
         raise InputError(
             f"{score} cannot normalise joint tables of more than "
@@ -304,10 +329,11 @@ def check_scoring(score: str, max_parents: int | Literal["auto"], ess: float) ->
     """Refuse what no table can be scored with."""
     if score not in score_names():
         raise InputError(unknown_name("score", score, score_names()))
-    if not 1e-100 <= ess <= 1e6:  # beyond, sums of logarithms lose their digits
-        raise InputError(f"ess must be between 1e-100 and 1e6, not {ess}")
-    if max_parents != "auto" and max_parents < 0:
-        raise InputError(f"max_parents must be 'auto' or at least 0, not {max_parents}")
+    # Beyond these, sums of logarithms lose their digits.
+    if not (is_number(ess) and 1e-100 <= ess <= 1e6):
+        raise InputError(f"ess must be between 1e-100 and 1e6, not {shown(ess)}")
+    if max_parents != "auto":
+        check_whole("max_parents, unless it is 'auto',", max_parents, 0)
 
 
 def scoring_task(
@@ -468,7 +494,7 @@ def _refuse_what_cannot_fit(
         return
     whose = "the memory limit is" if memory_limit is not None else "free memory is"
     raise InputError(
-        f"scoring up to {limit} parents needs about {estimate.memory_bytes / 2**30:.1f} GiB for "
-        f"{estimate.sets:.3g} joint tables, but {whose} {allowed / 2**30:.1f} GiB: "
+        f"scoring up to {limit} parents needs about {format_memory(estimate.memory_bytes)} for "
+        f"{estimate.sets:.3g} joint tables, but {whose} {format_memory(allowed)}: "
         f"lower --max-parents (now {limit}), or use --max-parents auto"
     )

@@ -8,13 +8,30 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from anytimebn.argument_checks import (
+    MOST_JOBS,
+    are_names,
+    check_number,
+    check_options,
+    check_progress,
+    check_whole,
+    is_list,
+    shown,
+)
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.network import Network
-from anytimebn.registry import Algorithm, algorithm, algorithms, heuristic, python_runner
+from anytimebn.registry import (
+    Algorithm,
+    algorithm,
+    algorithms,
+    check_parameters,
+    heuristic,
+    python_runner,
+)
 from anytimebn.result import Event, Result
 from anytimebn.running import NativeThread, run_native
 from anytimebn.scores import (
@@ -108,35 +125,32 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         chosen = algorithm(self.algorithm)
-        known = {p.name: p for p in chosen.parameters}
+        known = chosen.parameters
+        owner = self.algorithm
         if chosen.uses_heuristic:
-            known |= {p.name: p for p in heuristic(self.heuristic).parameters}
-        for name, value in self.parameters.items():
-            if name not in known:
-                options = ", ".join(sorted(known)) or "none"
-                raise InputError(
-                    f"{self.algorithm} with {self.heuristic} has no parameter {name!r}; "
-                    f"it has: {options}"
-                )
-            if not known[name].lowest <= value <= known[name].highest:
-                raise InputError(
-                    f"parameter {name} must be between {known[name].lowest:g} and "
-                    f"{known[name].highest:g}, not {value:g}"
-                )
-            if known[name].whole and value != int(value):
-                raise InputError(f"parameter {name} must be a whole number, not {value:g}")
-        if self.time_limit is not None and not self.time_limit >= 0:
-            raise InputError(f"time_limit must be at least 0 seconds, not {self.time_limit}")
-        if not self.gap >= 0:
-            raise InputError(f"gap must be at least 0, not {self.gap}")
-        if self.max_expansions is not None and self.max_expansions < 0:
-            raise InputError(f"max_expansions must be at least 0, not {self.max_expansions}")
-        if not 0 <= self.seed < 2**64:
-            raise InputError(f"seed must be between 0 and 2**64 - 1, not {self.seed}")
-        if self.jobs is not None and self.jobs < 1:
-            raise InputError(f"jobs must be at least 1, not {self.jobs}")
+            known += heuristic(self.heuristic).parameters
+            owner = f"{self.algorithm} with {self.heuristic}"
+        elif not are_names([self.heuristic]):
+            heuristic(self.heuristic)  # not used, but no name either: refused
+        check_parameters(owner, self.parameters, known)
+        if self.time_limit is not None:
+            check_number("time_limit", self.time_limit, 0, unit=" seconds")
+        check_number("gap", self.gap, 0)
+        if self.max_expansions is not None:
+            check_whole("max_expansions", self.max_expansions, 0)
+        check_whole("seed", self.seed, 0, 2**64 - 1)
+        if self.jobs is not None:
+            check_whole("jobs", self.jobs, 1, MOST_JOBS)
+        for name in ("path_extension", "components", "local_search", "bound"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} must be True or False, not {shown(getattr(self, name))}")
         if self.memory_limit is not None:
             parse_memory(self.memory_limit)
+        if not is_list(self.groups) or not all(map(are_names, self.groups)):
+            raise InputError(
+                f"groups must be lists of names, such as [['A', 'B'], ['C']], not "
+                f"{shown(self.groups)}"
+            )
 
     def start(self, scores: Scores, first: Start = None) -> Run:
         """Set up the native search, with a network to begin with."""
@@ -172,6 +186,9 @@ class SearchSettings:
             available = available_memory_bytes()
             return UNLIMITED if available is None else available * 4 // 5
         return min(UNLIMITED, max(0, parse_memory(self.memory_limit) - resident_bytes()))
+
+
+SETTINGS = tuple(setting.name for setting in fields(SearchSettings))
 
 
 def _check_works_on_data(settings: SearchSettings) -> None:
@@ -238,6 +255,13 @@ def search(
     >>> ab.search(ab.score(table, "mdl")).status
     'optimal'
     """
+    if not hasattr(scores, "start"):
+        raise InputError(
+            f"search needs the LocalScores that anytimebn.score gives, not {shown(scores)}; to "
+            "learn from a table or a file, call anytimebn.learn"
+        )
+    check_progress("progress", progress)
+    check_options("search", settings, SETTINGS)
     chosen = SearchSettings(**settings)
     run = chosen.start(scores, start)
     events: list[Event] = []

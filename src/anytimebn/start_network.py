@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from anytimebn.argument_checks import unknown_name
 from anytimebn.errors import InputError
 from anytimebn.knowledge import Knowledge
 from anytimebn.network import Network
-from anytimebn.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

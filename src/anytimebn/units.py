@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from anytimebn.argument_checks import shown
 from anytimebn.errors import InputError
 
 _FACTORS = {
@@ -34,9 +35,12 @@ def parse_memory(amount: int | str) -> int:
     >>> parse_memory("1.5 kB")
     1500
     """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(amount))
+    match = re.fullmatch(r"\s*(\d{1,99}(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(amount), re.ASCII)
     if match is None or match[2].lower() not in _FACTORS:
-        raise InputError(f"not an amount of memory: {amount!r}; write for example 8GiB or 500MB")
+        raise InputError(
+            f"memory limit: not an amount of memory: {shown(amount)}; write for example 8GiB or "
+            "500MB"
+        )
     return int(float(match[1]) * _FACTORS[match[2].lower()])
 
 

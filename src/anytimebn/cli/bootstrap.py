@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anytimebn.argument_checks import unknown_name
 from anytimebn.cli import options
 from anytimebn.errors import InputError
-from anytimebn.registry import unknown_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -86,6 +86,8 @@ def bootstrap(
     given |= options.table_options(bins, bin_method, missing, no_header)
     if method not in METHODS:
         raise InputError(unknown_name("method", method, METHODS))
+    if not 0 <= at_least <= 1:
+        raise InputError(f"--at-least must be a share between 0 and 1, not {at_least:g}")
     files = output or []
     for path in files:
         check_bootstrap_path(path)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from anytimebn.argument_checks import check_whole
 from anytimebn.cli import options
 from anytimebn.cli.ending import LIMIT_REACHED, reported
 from anytimebn.errors import InputError
@@ -287,6 +288,11 @@ def report(
     from anytimebn.evaluation import store
     from anytimebn.evaluation.report import Report
 
+    if not runs.exists():
+        raise InputError(
+            f"{runs}: no such folder; give the folder of a study, or a file of its runs "
+            f"({store.ARCHIVE_SUFFIX})"
+        )
     if output is None and not runs.is_dir():
         raise InputError(f"{runs} is no folder: say with --output where the report goes")
     if archive is not None and not archive.name.endswith(store.ARCHIVE_SUFFIX):
@@ -345,8 +351,7 @@ def _generated(
         ("seed", seeds, 0),
     ):
         for value in values:
-            if value < lowest:
-                raise InputError(f"--{option} must be at least {lowest}, not {value}")
+            check_whole(f"--{option}", value, lowest, 2**64 - 1)
     return [
         DataSet.generated(n, p, r, seed=s)
         for n in variables

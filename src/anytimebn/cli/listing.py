@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anytimebn.argument_checks import unknown_name
 from anytimebn.errors import InputError
-from anytimebn.registry import algorithms, heuristics, scores, unknown_name
+from anytimebn.registry import algorithms, heuristics, scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from anytimebn.argument_checks import unknown_name
 from anytimebn.errors import InputError
-from anytimebn.registry import algorithms, heuristics, score_names, unknown_name
+from anytimebn.registry import algorithms, heuristics, score_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

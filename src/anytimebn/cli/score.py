@@ -34,6 +34,7 @@ def score(
 ) -> None:
     """Compute the parent sets that can be optimal, and write them to a score file."""
     from anytimebn.cli.outputs import check_paths, check_suffix, write_all
+    from anytimebn.formats.parent_set_lines import check_names
     from anytimebn.formats.score_files import SCORE_SUFFIXES
     from anytimebn.units import parse_memory
 
@@ -58,6 +59,7 @@ def score(
     known = as_knowledge(require or (), forbid or (), tiers or (), limits, knowledge)
     start = time.monotonic()
     dataset = to_dataset(data, **table)
+    check_names(dataset.names, output.suffix.lower()[1:])  # before long work, not after it
     # The cap compares with a variable that has no parents, which required arcs may rule out.
     cap = None if known.required else exact_parent_cap(scoring.get("score", "mdl"), dataset.rows)
     exact_limit = min(dataset.variables - 1, dataset.variables if cap is None else cap)

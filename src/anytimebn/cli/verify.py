@@ -1,6 +1,5 @@
 """``anytimebn verify``: check a result without the solver that found it."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,14 +77,9 @@ def verify(
 
 def _read(path: Path) -> dict[str, Any]:
     """Read a result file; what is in it is checked later."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a result: expected UTF-8 text") from error
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: not JSON: {error.msg}") from error
+    from anytimebn.formats.json_text import read_json
+
+    content = read_json(path, "what learn --json has written")
     if not isinstance(content, dict):
         raise InputError(f"{path}: not a result: expected a JSON object, as learn --json writes it")
     return content

@@ -9,12 +9,15 @@ the graph as it is.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from anytimebn.argument_checks import check_whole, is_whole, shown
+from anytimebn.data import MAX_STATES
 from anytimebn.errors import InputError
 from anytimebn.network import Network
+from anytimebn.probability_tables import MOST_ROWS
 
 if TYPE_CHECKING:
     from anytimebn.data import Dataset
@@ -44,8 +47,8 @@ def generate(
     network, dataset
         The network with its probabilities, and data drawn from it by logic sampling.
     """
-    if rows < 1:
-        raise InputError(f"rows is {rows}; at least 1 is needed")
+    check_whole("rows", rows, 1, MOST_ROWS)
+    check_whole("seed", seed, 0)
     random = np.random.default_rng(seed)
     network = _draw_network(variables, max_parents, arity, None, random)
     return network, network.sample(rows, random)
@@ -82,6 +85,7 @@ def generate_network(
     >>> len(network.names), max(len(parents) for parents in network.parents)
     (29, 3)
     """
+    check_whole("seed", seed, 0)
     return _draw_network(variables, max_parents, arity, steps, np.random.default_rng(seed))
 
 
@@ -92,20 +96,23 @@ def _draw_network(
     steps: int | None,
     random: np.random.Generator,
 ) -> Network:
-    low, high = (arity, arity) if isinstance(arity, int) else arity
-    if variables < 2:
-        raise InputError(f"variables is {variables}; at least 2 are needed")
-    if max_parents < 1:
-        raise InputError(f"max_parents is {max_parents}; at least 1 is needed")
-    if low < 2 or high < low:
+    check_whole("variables", variables, 2)
+    check_whole("max_parents", max_parents, 1)
+    arity_range: Any = arity if isinstance(arity, tuple | list) else (arity, arity)
+    if not (
+        len(arity_range) == 2
+        and all(map(is_whole, arity_range))
+        and 2 <= arity_range[0] <= arity_range[1] <= MAX_STATES
+    ):
         raise InputError(
-            f"arity is {arity}; a number of at least 2, or two such numbers in ascending order, "
-            "is needed"
+            f"arity is {shown(arity)}; a number from 2 to {MAX_STATES}, or two such numbers in "
+            "ascending order, is needed"
         )
+    low, high = arity_range
+    variables = int(variables)  # Python's own, of as many bits as there are variables
     if steps is None:
         steps = max(1000, 6 * variables * variables)
-    elif steps < 0:
-        raise InputError(f"steps is {steps}; a number of at least 0 is needed")
+    check_whole("steps", steps, 0)
     parents = _random_structure(variables, max_parents, steps, random)
     arities = random.integers(low, high + 1, size=variables)
     tables = []

@@ -6,9 +6,24 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.argument_checks import (
+    MOST_JOBS,
+    check_number,
+    check_whole,
+    is_list,
+    is_number,
+    shown,
+)
 from anytimebn.errors import ConstraintError, InputError, LimitReached
+from anytimebn.registry import check_parameters
 from anytimebn.registry import heuristic as find_heuristic
-from anytimebn.scores import UNITS_PER_NAT, LocalScores, available_cores, available_memory_bytes
+from anytimebn.scores import (
+    LARGEST_NATS,
+    UNITS_PER_NAT,
+    LocalScores,
+    available_cores,
+    available_memory_bytes,
+)
 from anytimebn.searching import resident_bytes
 from anytimebn.units import format_memory, parse_memory
 
@@ -119,6 +134,19 @@ def sweep_order_graph(
             f"the order graph of {scores.variables} variables has too many nodes to visit them "
             f"all: at most {_native.most_swept_variables} variables are accepted"
         )
+    if not is_list(heuristics):
+        raise InputError(f"heuristics must be a list of names, not {shown(heuristics)}")
+    check_whole("seed", seed, 0, 2**64 - 1)
+    if jobs is not None:
+        check_whole("jobs", jobs, 1, MOST_JOBS)
+    if time_limit is not None:
+        check_number("time_limit", time_limit, 0, unit=" seconds")
+    if known_optimum is not None and not (
+        is_number(known_optimum) and abs(known_optimum) < LARGEST_NATS
+    ):
+        raise InputError(
+            f"known_optimum must be a number below {LARGEST_NATS:.0e}, not {shown(known_optimum)}"
+        )
     chosen = [(h, {}) if isinstance(h, str) else (h[0], dict(h[1])) for h in heuristics]
     for name, parameters in chosen:
         check_heuristic(name, parameters)
@@ -126,7 +154,7 @@ def sweep_order_graph(
         available = available_memory_bytes()
         memory_bytes = 2**63 if available is None else available * 4 // 5
     else:
-        memory_bytes = max(0, parse_memory(memory_limit) - resident_bytes())
+        memory_bytes = min(2**63, max(0, parse_memory(memory_limit) - resident_bytes()))
     control = _native.Control()
     start = time.monotonic()
 
@@ -195,16 +223,7 @@ def sweep_order_graph(
 
 def check_heuristic(name: str, parameters: Mapping[str, float]) -> None:
     """Refuse a heuristic that is not known, and parameters that it has not."""
-    known = {parameter.name: parameter for parameter in find_heuristic(name).parameters}
-    for parameter, value in parameters.items():
-        if parameter not in known:
-            options = ", ".join(known) or "none"
-            raise InputError(f"{name} has no parameter {parameter!r}; it has: {options}")
-        lowest, highest = known[parameter].lowest, known[parameter].highest
-        if not lowest <= value <= highest:
-            raise InputError(
-                f"parameter {parameter} must be between {lowest:g} and {highest:g}, not {value:g}"
-            )
+    check_parameters(name, parameters, find_heuristic(name).parameters)
 
 
 def _without_empty_end(counts: Sequence[int]) -> tuple[int, ...]:

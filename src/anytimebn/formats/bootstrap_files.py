@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.argument_checks import as_path, writing
 from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
     import os
+    from pathlib import Path
 
     from anytimebn.resampling import Bootstrap
 
@@ -24,18 +25,19 @@ COLUMNS = (
 
 def write_bootstrap(found: Bootstrap, path: str | os.PathLike[str]) -> None:
     """Write frequencies in the format that the suffix names; ``.png`` and ``.svg`` draw them."""
-    path = Path(path)
+    path = as_path(path)
     check_bootstrap_path(path)
     suffix = path.suffix.lower()
-    if suffix == ".json":
-        path.write_text(json.dumps(bootstrap_json(found), indent=1) + "\n", encoding="utf-8")
-    elif suffix == ".csv":
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            writer.writerows([getattr(edge, name) for name in COLUMNS] for edge in found.edges)
-    else:
-        found.plot(path)
+    with writing(path):
+        if suffix == ".json":
+            path.write_text(json.dumps(bootstrap_json(found), indent=1) + "\n", encoding="utf-8")
+        elif suffix == ".csv":
+            with path.open("w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow(COLUMNS)
+                writer.writerows([getattr(edge, name) for name in COLUMNS] for edge in found.edges)
+        else:
+            found.plot(path)
 
 
 def check_bootstrap_path(path: Path) -> None:

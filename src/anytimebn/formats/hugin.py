@@ -1,8 +1,9 @@
 """Hugin's ``.net`` files, which Hugin, bnlearn, GeNIe, pgmpy and pyAgrum read.
 
 Nodes are plain words there: a name that is none is written as one, and an attribute of ours, which
-other programs skip, keeps the original. States are quoted, so only quotes, backslashes and ends of
-lines are replaced in them. Probabilities are written with all their digits.
+other programs skip, keeps the original. States are quoted and may be any text, but pgmpy looks for
+the end of a word inside quotes, too: brackets, commas and blanks are replaced in them, so that
+``[1, 2)`` becomes ``[1_2_``. Probabilities are written with all their digits.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ def _plain_name(original: str) -> str:
 
 
 def _plain_value(original: str) -> str:
-    return re.sub(r'["\\\n\r]', "_", original)
+    # Comments begin with % for Hugin, and with // or /* for pgmpy.
+    return re.sub(r"""(?:[^!-~]|["\\(),;%{}])+|/(?=[/*])""", "_", original) or "_"
 
 
 def _quoted(text: str) -> str:

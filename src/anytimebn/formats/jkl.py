@@ -13,7 +13,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.errors import InputError
 from anytimebn.formats.parent_set_lines import (
     ParentSetLines,
     check_writable,
@@ -193,12 +192,6 @@ def write_jkl(scores: LocalScores, path: str | PathLike[str]) -> None:
     -7.0 0
     """
     check_writable(scores, "jkl")
-    for name in scores.names:
-        if name.startswith("#"):
-            raise InputError(
-                f"the jkl format cannot hold the name {name!r}: a line that starts with '#' is a "
-                "comment; rename the variable"
-            )
     metadata = portable_metadata(scores.metadata)
     lines = [f"# score: {' '.join(scores.score_name.split())}"]
     if "max_parents" in metadata:

@@ -10,16 +10,17 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from anytimebn.argument_checks import as_path, unknown_name
 from anytimebn.errors import InputError
+from anytimebn.formats.json_text import parse_json
 from anytimebn.knowledge import Arc, Knowledge, parse_arc
 from anytimebn.optional import optional
-from anytimebn.registry import unknown_name
 
 if TYPE_CHECKING:
     from os import PathLike
+    from pathlib import Path
 
 SUFFIXES = (".toml", ".json", ".yaml", ".yml")
 KEYS = ("require", "forbid", "tiers", "max_parents")
@@ -44,7 +45,7 @@ def read_knowledge(path: str | PathLike[str]) -> Knowledge:
     >>> known.required, known.max_parents
     (frozenset({('season', 'rain')}), {'wet': 2})
     """
-    path = Path(path)
+    path = as_path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(
             f"{path}: a knowledge file ends in {', '.join(SUFFIXES)}, not in {path.suffix!r}"
@@ -98,7 +99,7 @@ def read_tiers(path: str | PathLike[str]) -> tuple[tuple[str, ...], ...]:
     ...     read_tiers(path)
     (('age', 'sex'), ('blood pressure', 'pulse'))
     """
-    path = Path(path)
+    path = as_path(path)
     text = _read_text(path, "a tiers file")
     if path.suffix.lower() == ".json" or text.lstrip().startswith("["):
         return _tiers_from_json(path, text)
@@ -132,9 +133,9 @@ def _read_text(path: Path, expected: str) -> str:
 def _tiers_from_json(path: Path, text: str) -> tuple[tuple[str, ...], ...]:
     expected = 'expected a JSON list of lists of names, such as [["A", "B"], ["C"]]'
     try:
-        tiers = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: {expected} ({error.msg})") from error
+        tiers = parse_json(path, text)
+    except InputError as error:
+        raise InputError(f"{error}; {expected}") from error
     if not isinstance(tiers, list) or not tiers:
         raise InputError(f"{path}: {expected}, found {text.strip()[:60]!r}")
     for number, tier in enumerate(tiers, 1):
@@ -145,17 +146,17 @@ def _tiers_from_json(path: Path, text: str) -> tuple[tuple[str, ...], ...]:
 
 def _parse(path: Path, text: str) -> Any:
     suffix = path.suffix.lower()
-    try:
-        if suffix == ".toml":
+    if suffix == ".json":
+        return parse_json(path, text)
+    if suffix == ".toml":
+        try:
             return tomllib.loads(text)
-        if suffix == ".json":
-            return json.loads(text)
-    except ValueError as error:  # of which both have their own kind
-        raise InputError(f"{path}: not {suffix[1:].upper()}: {error}") from error
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: not TOML: {error}") from error
     yaml = optional("yaml", needed_for=f"{path}: a YAML file", install="pyyaml")
     try:
         return yaml.safe_load(text) or {}
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
 
 

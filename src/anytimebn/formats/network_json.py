@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from anytimebn.errors import InputError
+from anytimebn.formats.json_text import read_json
 from anytimebn.network import Network
 
 if TYPE_CHECKING:
@@ -60,10 +61,7 @@ def _section(key: str, entries: dict[str, Any]) -> str:
 
 def read_network_json(path: Path) -> Network:
     """Read a network from JSON, or the learned structure from a result file."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: not JSON: {error.msg}") from None
+    content = read_json(path, "a network or a result")
     if not isinstance(content, dict):
         _fail(path, "", "an object with the keys 'variables' and 'parents' is needed")
     names = _strings(path, "variables", content.get("variables"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anytimebn.argument_checks import as_path, writing
 from anytimebn.errors import InputError
 from anytimebn.formats.bif import read_bif, write_bif
 from anytimebn.formats.dot import write_dot
@@ -65,9 +66,10 @@ def write_network(network: Network, path: str | Path) -> None:
     Traceback (most recent call last):
     anytimebn.errors.InputError: a.txt: a network cannot be written to '.txt'; use .bif, ...
     """
-    path = Path(path)
+    path = as_path(path)
     check_network_path(path)
-    WRITERS[path.suffix.lower()](network, path)
+    with writing(path):
+        WRITERS[path.suffix.lower()](network, path)
 
 
 def check_network_path(path: str | Path) -> None:
@@ -88,7 +90,7 @@ def read_network(path: str | Path) -> Network:
     Traceback (most recent call last):
     anytimebn.errors.InputError: net.dot: a network cannot be read from '.dot'; use .bif, ...
     """
-    path = Path(path)
+    path = as_path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise InputError(

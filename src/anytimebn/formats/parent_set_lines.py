@@ -245,14 +245,24 @@ def write_lines(path: str | PathLike[str], lines: Sequence[str]) -> None:
         raise InputError(f"cannot write {path}: {wrong!r} is no text that UTF-8 holds") from error
 
 
-def check_writable(scores: LocalScores, format_name: str) -> None:
-    """Refuse scores that a text format could not give back."""
-    for name in scores.names:
+def check_names(names: Sequence[str], format_name: str) -> None:
+    """Refuse names that a text format could not give back."""
+    for name in names:
         if name.split() != [name]:
             raise InputError(
                 f"the {format_name} format cannot hold the name {name!r}: names are separated by "
                 "blanks; rename the variable, for example with '_' in the place of each blank"
             )
+        if format_name == "jkl" and name.startswith("#"):
+            raise InputError(
+                f"the jkl format cannot hold the name {name!r}: a line that starts with '#' is a "
+                "comment; rename the variable"
+            )
+
+
+def check_writable(scores: LocalScores, format_name: str) -> None:
+    """Refuse scores that a text format could not give back."""
+    check_names(scores.names, format_name)
     for name, set_count in zip(scores.names, np.diff(scores.first_set), strict=True):
         if not set_count:
             raise InputError(f"variable {name!r} has no parent set; each needs at least one")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anytimebn.argument_checks import as_path
 from anytimebn.errors import InputError
 from anytimebn.formats.jkl import read_jkl, write_jkl
 from anytimebn.formats.pss import read_pss, write_pss
@@ -85,7 +85,7 @@ def write_scores(scores: LocalScores, path: str | PathLike[str]) -> None:
 
 
 def _suffix(path: str | PathLike[str]) -> str:
-    suffix = Path(path).suffix.lower()
+    suffix = as_path(path).suffix.lower()
     if suffix not in SCORE_SUFFIXES:
         accepted = " or ".join(SCORE_SUFFIXES)
         raise InputError(f"{path}: a score file ends in {accepted}, not in {suffix!r}")

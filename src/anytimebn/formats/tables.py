@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from anytimebn.argument_checks import as_path, writing
 from anytimebn.data import (
     BLANKS,
     MISSING_TEXT,
@@ -103,7 +104,7 @@ def read_columns(
     path: str | os.PathLike[str], *, header: bool = True
 ) -> tuple[list[Column], Callable[[int], str]]:
     """Read the columns of a table, not yet encoded, and a way to say where a row is in the file."""
-    file = Path(path)
+    file = as_path(path)
     suffix = table_suffix(file)
     if suffix is None:
         raise InputError(
@@ -150,20 +151,18 @@ def write_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     ...     file.read_text()
     'rain,wet\nno,yes\nyes,yes\n'
     """
-    file = Path(path)
+    file = as_path(path)
     suffix = table_suffix(file)
     if suffix not in WRITABLE_SUFFIXES:
         raise InputError(
             f"{file}: not a table that can be written; its name must end in one of "
             f"{', '.join(WRITABLE_SUFFIXES)}"
         )
-    try:
+    with writing(file):
         if suffix == ".parquet":
             _write_parquet(dataset, file)
         else:
             _write_delimited(dataset, file, _SEPARATORS[suffix])
-    except OSError as error:
-        raise InputError(f"{file}: cannot be written: {error.strerror or error}") from error
 
 
 def table_suffix(path: str | os.PathLike[str]) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,8 @@ def _not_utf8(path: Path) -> InputError:
     """Return the error for a file that is not UTF-8, naming the first line that is not."""
     opener: Any = gzip.open if path.suffix.lower() == ".gz" else open
     number = 1
-    with opener(path, "rb") as file:
+    # A damaged archive may end here, but what was read last was no text before that.
+    with opener(path, "rb") as file, suppress(OSError, EOFError, zlib.error):
         for number, line in enumerate(file, start=1):  # noqa: B007
             try:
                 line.decode()

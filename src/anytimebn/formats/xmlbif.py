@@ -144,4 +144,6 @@ def _parse(path: Path) -> _Element:
         raise InputError(
             f"{path}, line {error.lineno}: not well-formed XML: {expat.ErrorString(error.code)}"
         ) from None
+    except LookupError as error:
+        raise InputError(f"{path}: {error}; save the file as UTF-8") from None
     return top.children[0]

@@ -1,0 +1,159 @@
+"""Refusing arguments where they are given, in words, not where they first fail."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import reprlib
+from collections.abc import Iterable, Sequence
+from contextlib import contextmanager
+from numbers import Integral, Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_JOBS = 2**31 - 1
+"""As many threads as the core can count."""
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+
+
+def shown(value: object) -> str:
+    """Show a value in a message: what it is, but not all of a table.
+
+    Examples
+    --------
+    >>> shown("8 GiB"), shown([1] * 1000)
+    ("'8 GiB'", '[1, 1, 1, 1, 1, 1, ...]')
+    """
+    return " ".join(_SHORT.repr(value).split())
+
+
+# What these say does not narrow types, which callers may have got wrong.
+
+
+def is_whole(value: object) -> bool:
+    """Tell whether this is a whole number, of whatever package; truth values are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> bool:
+    """Tell whether this is a number; truth values are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_list(value: object) -> bool:
+    """Tell whether this is a list or the like, but no text."""
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def are_names(values: object) -> bool:
+    """Tell whether these are several texts, none of them empty, but no single text."""
+    return (
+        isinstance(values, Iterable)
+        and not isinstance(values, str)
+        and all(isinstance(value, str) and value for value in values)
+    )
+
+
+def check_whole(name: str, value: Any, lowest: int, highest: int | None = None) -> None:
+    """Refuse what is no whole number within these limits.
+
+    Examples
+    --------
+    >>> check_whole("jobs", "2", 1)
+    Traceback (most recent call last):
+    anytimebn.errors.InputError: jobs must be a whole number, at least 1, not '2'
+    """
+    if not is_whole(value):
+        raise InputError(f"{name} must be a whole number, at least {lowest}, not {shown(value)}")
+    if value < lowest:
+        raise InputError(f"{name} must be at least {lowest}, not {shown(value)}")
+    if highest is not None and value > highest:
+        raise InputError(f"{name} must be at most {highest}, not {shown(value)}")
+
+
+def check_number(name: str, value: Any, lowest: float, *, unit: str = "") -> None:
+    """Refuse what is no number from a lowest one on; infinity is a number, NaN is none.
+
+    Examples
+    --------
+    >>> check_number("gap", float("nan"), 0)
+    Traceback (most recent call last):
+    anytimebn.errors.InputError: gap must be at least 0, not nan
+    """
+    if not is_number(value):
+        raise InputError(f"{name} must be a number, at least {lowest:g}{unit}, not {shown(value)}")
+    if not value >= lowest:
+        raise InputError(f"{name} must be at least {lowest:g}{unit}, not {shown(value)}")
+
+
+def as_path(given: Any) -> Path:
+    """Take the path of a file.
+
+    Examples
+    --------
+    >>> as_path(None)
+    Traceback (most recent call last):
+    anytimebn.errors.InputError: the path of a file is needed, not None
+    """
+    if not isinstance(given, str | os.PathLike) or not os.fspath(given):
+        raise InputError(f"the path of a file is needed, not {shown(given)}")
+    return Path(given)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what the system has against writing a file into a message that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def check_progress(name: str, given: object) -> None:
+    """Refuse what cannot be called."""
+    if given is not None and not callable(given):
+        raise InputError(f"{name} must be a function of one argument, or None, not {shown(given)}")
+
+
+def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse keywords that a function does not have.
+
+    Examples
+    --------
+    >>> check_options("learn", ["tiem_limit"], ["score", "time_limit"])
+    Traceback (most recent call last):
+    anytimebn.errors.InputError: learn: unknown option 'tiem_limit' (did you mean 'time_limit'?)...
+    """
+    known = list(known)
+    for name in given:
+        if name not in known:
+            raise InputError(f"{function}: {unknown_name('option', name, known)}")
+
+
+def unknown_name(kind: str, name: object, known: Iterable[str]) -> str:
+    """Message for a name that is not known: what is, and what may have been meant."""
+    known = list(known)
+    listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+    return f"unknown {kind} {shown(name)}{did_you_mean(name, known)}: choose one of {listed}"
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Ask in brackets for the known name that is closest, whatever its case; else nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("BDue", ["bdeu", "mdl"]), did_you_mean("x", ["bdeu", "mdl"])
+    (" (did you mean 'bdeu'?)", '')
+    """
+    by_lower_case = {other.lower(): other for other in known}
+    if not isinstance(name, str):
+        return ""
+    close = difflib.get_close_matches(name.lower(), by_lower_case, n=1)
+    return f" (did you mean {by_lower_case[close[0]]!r}?)" if close else ""
