@@ -187,6 +187,19 @@ def dense64() -> LocalScores:
     return random_scores(64, 1, sets=300, largest=4, levels=1000)
 
 
+def test_a_bound_that_stays_is_told_when_it_was_raised() -> None:
+    result = ab.search(
+        hard(24),
+        algorithm="anytime-weighted-astar",
+        heuristic="simple",
+        parameters={"weight": 100},  # hardly ever expands the node that the bound comes from
+        max_expansions=300_000,
+    )
+    last = result.events[-1]
+    assert last.lower_bound == result.lower_bound
+    assert last.expanded < result.expanded / 10
+
+
 # ---- being stopped from outside ----
 
 

@@ -69,6 +69,7 @@ class OrderGraph {
         bound_.add(h);
         set_keys();
         push(id, root, h);
+        report();
     }
 
     // Nodes are ordered by g + weight * h, both with the cheapest costs that regrets leave out: the

@@ -88,21 +88,24 @@ void Progress::record(bool important) {
     snapshot_.lower_bound = total_bound_;
     snapshot_.expanded = expanded();
     if (!snapshot_.has_network) return;
-    const bool due = snapshot_.seconds - last_bound_event_ >= seconds_between_bounds;
-    if (!important && !due) {
-        bound_pending_ = true;
-        return;
-    }
-    last_bound_event_ = snapshot_.seconds;
-    bound_pending_ = false;
-    events_.push_back({snapshot_.seconds, total_cost_, total_bound_, snapshot_.expanded});
+    pending_ = {snapshot_.seconds, total_cost_, total_bound_, snapshot_.expanded};
+    has_pending_ = true;
+    tell_pending(important);
+}
+
+void Progress::tell_pending(bool at_once) {
+    const double now = snapshot_.seconds;
+    if (!has_pending_ || (!at_once && now - last_told_ < seconds_between_bounds)) return;
+    events_.push_back(pending_);
+    has_pending_ = false;
+    last_told_ = now;
 }
 
 void Progress::flush() {
     const std::lock_guard lock(mutex_);
     snapshot_.seconds = budget_.seconds();
     snapshot_.expanded = expanded();
-    if (bound_pending_) record(true);
+    tell_pending(true);
 }
 
 bool Progress::gap_reached() const {
@@ -120,6 +123,7 @@ void Progress::note_work(std::uint64_t stored, std::uint64_t memory_bytes) {
     snapshot_.stored = stored_before_ + stored;
     snapshot_.memory_bytes = memory_bytes;
     peak_memory_bytes_ = std::max(peak_memory_bytes_, memory_bytes);
+    tell_pending(false);
 }
 
 void Progress::end_work() {

@@ -97,6 +97,7 @@ class Progress {
 
  private:
     void record(bool important);
+    void tell_pending(bool at_once);
     std::uint64_t expanded() const {
         return budget_.expanded() + (other_budget_ == nullptr ? 0 : other_budget_->expanded());
     }
@@ -110,13 +111,14 @@ class Progress {
     std::vector<bool> ruled_out_;
     std::vector<Event> events_;
     RootCertificate certificate_;
-    double last_bound_event_ = -1;
-    bool bound_pending_ = false;
+    Event pending_{};  // the last raise of the bound, if it came right after another event
+    bool has_pending_ = false;
+    double last_told_ = -1;
     Snapshot snapshot_;
     std::uint64_t peak_memory_bytes_ = 0, stored_before_ = 0;
 
  public:
-    // Makes the last raise of the bound an event even if it came right after another.
+    // Makes the last raise of the bound an event, however soon it came after another.
     void flush();
 };
 
