@@ -53,6 +53,46 @@ def test_learn_obeys_constraints(data: ab.Dataset) -> None:
     assert result.cost >= ab.learn(data, max_parents=2).cost
 
 
+def test_one_arc_needs_no_list_around_it(data: ab.Dataset) -> None:
+    first, second = data.names[:2]
+    result = ab.learn(data, require=f"{first}->{second}", max_parents=2)
+    assert (first, second) in result.network.arcs
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_parents": 2.5}, "max_parents must be a whole number, not 2.5"),
+        ({"max_parents": "3"}, "max_parents must be a whole number, not '3'"),
+        ({"time_limit": "60"}, "time_limit must be a number, not '60'"),
+        ({"max_expansions": 1.5}, "max_expansions must be a whole number"),
+        ({"score": "bdeu", "ess": "1"}, "ess must be a number, not '1'"),
+        ({"tiers": ["X1", "X2"]}, r"the tier 'X1' is a text; give a list of names, as in \['X1'\]"),
+    ],
+)
+def test_options_of_the_wrong_type_are_explained(
+    data: ab.Dataset, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ab.InputError, match=message):
+        ab.learn(data, **options)
+
+
+@pytest.mark.parametrize(
+    ("function", "option", "meant"),
+    [
+        (ab.learn, "timelimit", "time_limit"),
+        (ab.learn, "maxparents", "max_parents"),
+        (ab.stream, "requires", "require"),
+    ],
+)
+def test_misspelt_options_are_guessed(
+    data: ab.Dataset, function: Any, option: str, meant: str
+) -> None:
+    message = rf"{function.__name__}\(\) got .* '{option}'; did you mean '{meant}'\?"
+    with pytest.raises(TypeError, match=message):
+        function(data, **{option: 2})
+
+
 def test_learn_from_scores_equals_learn_from_data(data: ab.Dataset, tmp_path: Path) -> None:
     scores = ab.score(data, "bdeu", ess=2.0, max_parents=3)
     scores.save(tmp_path / "x.jkl")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
 from dataclasses import replace
@@ -13,7 +14,7 @@ from anytimebn.knowledge import Arc, Knowledge, parse_arc
 from anytimebn.notebook import live_view
 from anytimebn.registry import algorithm
 from anytimebn.scores import LocalScores, ScoringProgress, restrict, score
-from anytimebn.searching import SearchProgress, SearchSettings, Stream, search
+from anytimebn.searching import SearchProgress, SearchSettings, Stream, check_settings, search
 from anytimebn.start_network import Start, check_start, read_start
 from anytimebn.units import parse_memory
 
@@ -49,19 +50,24 @@ def as_knowledge(
         tiers = read_tiers(tiers)
     if isinstance(knowledge, str | os.PathLike):
         knowledge = read_knowledge(knowledge)
+    for tier in tiers:
+        if isinstance(tier, str):
+            raise InputError(f"the tier {tier!r} is a text; give a list of names, as in [{tier!r}]")
     before = knowledge or Knowledge()
     if before.tiers and tiers:
         raise InputError("tiers are given twice: in the knowledge and by themselves; give one")
     return Knowledge(
-        required=before.required | {_arc(arc) for arc in require},
-        forbidden=before.forbidden | {_arc(arc) for arc in forbid},
+        required=before.required | _arcs(require),
+        forbidden=before.forbidden | _arcs(forbid),
         tiers=before.tiers or tuple(tuple(tier) for tier in tiers),
         max_parents={**before.max_parents, **(parent_limits or {})},
     )
 
 
-def _arc(arc: ArcLike) -> Arc:
-    return parse_arc(arc) if isinstance(arc, str) else arc
+def _arcs(arcs: Sequence[ArcLike]) -> set[Arc]:
+    if isinstance(arcs, str):  # one arc, without a list around it
+        arcs = [arcs]
+    return {parse_arc(arc) if isinstance(arc, str) else arc for arc in arcs}
 
 
 def learn(
@@ -134,6 +140,7 @@ def learn(
     ('optimal', (('X1', 'X0'),))
     """
     began = time.monotonic()
+    check_settings("learn", settings, tuple(inspect.signature(learn).parameters))
     settings["jobs"] = jobs
     checked = SearchSettings(time_limit=time_limit, memory_limit=memory_limit, **settings)
     start = read_start(start)
@@ -210,6 +217,7 @@ def stream(
         for key, value in options.items()
         if key == "jobs" or key not in (*scoring, *table, *knowledge)
     }
+    check_settings("stream", settings, (*scoring, *table, *knowledge, "start"))
     checked = SearchSettings(time_limit=time_limit, **settings)
     start = read_start(start)
     scores, _ = _scores_of(

@@ -144,9 +144,16 @@ def _find(kind: str, name: str, choices: tuple[Found, ...]) -> Found:
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
-    """Message for a name that is not known: what is, and what may have been meant."""
+    """Message for a name that is not known: what is, and what may have been meant.
+
+    Examples
+    --------
+    >>> unknown_name("score", "BIC", ["bdeu", "bic"])
+    "unknown score 'BIC' (did you mean 'bic'?): choose one of bdeu, bic"
+    """
     known = list(known)
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    folded = {choice.casefold(): choice for choice in known}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1)
+    hint = f" (did you mean {folded[close[0]]!r}?)" if close else ""
     shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
     return f"unknown {kind} {name!r}{hint}: choose one of {shown}"

@@ -7,6 +7,7 @@ import os
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.knowledge import Knowledge
 from anytimebn.registry import score_names, unknown_name
+from anytimebn.units import format_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -247,7 +249,7 @@ def score(
         raise InputError(
             f"{score} cannot normalise joint tables of more than "
             f"{LARGEST_TABLE_OF[score]:.0e} cells, which {limit} parents can give here: "
-            "lower --max-parents"
+            f"{_fewer_parents(limit)}"
         )
 
     control = _native.Control()
@@ -268,7 +270,7 @@ def score(
     if not result.complete:
         raise LimitReached(
             f"the time limit came when scoring was {control.fraction_done:.0%} done, before any "
-            f"network: allow more time, or lower --max-parents (now {limit})"
+            f"network: allow more time, or {_fewer_parents(limit)}"
         )
     metadata = scoring_metadata(dataset, knowledge, score, ess) | {
         "max_parents": limit,
@@ -292,10 +294,19 @@ def check_scoring(score: str, max_parents: int | Literal["auto"], ess: float) ->
     """Refuse what no table can be scored with."""
     if score not in score_names():
         raise InputError(unknown_name("score", score, score_names()))
+    check_number("ess", ess)
     if not 1e-100 <= ess <= 1e6:  # beyond, sums of logarithms lose their digits
         raise InputError(f"ess must be between 1e-100 and 1e6, not {ess}")
-    if max_parents != "auto" and max_parents < 0:
-        raise InputError(f"max_parents must be 'auto' or at least 0, not {max_parents}")
+    if max_parents != "auto":
+        check_number("max_parents", max_parents, whole=True)
+        if max_parents < 0:
+            raise InputError(f"max_parents must be 'auto' or at least 0, not {max_parents}")
+
+
+def check_number(name: str, value: object, *, whole: bool = False) -> None:
+    """Refuse an option that is given, but no number: text that looks like one is none."""
+    if value is not None and not isinstance(value, Integral if whole else Real):
+        raise InputError(f"{name} must be a {'whole ' if whole else ''}number, not {value!r}")
 
 
 def scoring_task(
@@ -456,7 +467,11 @@ def _refuse_what_cannot_fit(
         return
     whose = "the memory limit is" if memory_limit is not None else "free memory is"
     raise InputError(
-        f"scoring up to {limit} parents needs about {estimate.memory_bytes / 2**30:.1f} GiB for "
-        f"{estimate.sets:.3g} joint tables, but {whose} {allowed / 2**30:.1f} GiB: "
-        f"lower --max-parents (now {limit}), or use --max-parents auto"
+        f"scoring up to {limit} parents needs about {format_memory(estimate.memory_bytes)} for "
+        f"{estimate.sets:,.0f} joint tables, but {whose} {format_memory(allowed)}: "
+        f"{_fewer_parents(limit)}"
     )
+
+
+def _fewer_parents(limit: int) -> str:
+    return f"lower --max-parents (now {limit}), in Python max_parents"

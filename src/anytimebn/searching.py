@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,6 +22,7 @@ from anytimebn.scores import (
     LocalScores,
     available_cores,
     available_memory_bytes,
+    check_number,
 )
 from anytimebn.units import parse_memory
 
@@ -112,9 +114,9 @@ class SearchSettings:
         for name, value in self.parameters.items():
             if name not in known:
                 options = ", ".join(sorted(known)) or "none"
+                used = f" with {self.heuristic}" if chosen.uses_heuristic else ""
                 raise InputError(
-                    f"{self.algorithm} with {self.heuristic} has no parameter {name!r}; "
-                    f"it has: {options}"
+                    f"{self.algorithm}{used} has no parameter {name!r}; it has: {options}"
                 )
             if not known[name].lowest <= value <= known[name].highest:
                 raise InputError(
@@ -123,6 +125,10 @@ class SearchSettings:
                 )
             if known[name].whole and value != int(value):
                 raise InputError(f"parameter {name} must be a whole number, not {value:g}")
+        for name in ("time_limit", "gap"):
+            check_number(name, getattr(self, name))
+        for name in ("max_expansions", "seed", "jobs"):
+            check_number(name, getattr(self, name), whole=True)
         if self.time_limit is not None and not self.time_limit >= 0:
             raise InputError(f"time_limit must be at least 0 seconds, not {self.time_limit}")
         if not self.gap >= 0:
@@ -203,6 +209,16 @@ def resident_bytes() -> int:
         return 0
 
 
+def check_settings(function: str, settings: Mapping[str, Any], others: Sequence[str]) -> None:
+    """Refuse options that a function does not have, in its name, and guess what was meant."""
+    known = [setting.name for setting in fields(SearchSettings)]
+    for name in settings:
+        if name not in known:
+            close = difflib.get_close_matches(name, [*known, *others], n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
 def search(
     scores: LocalScores | CountedScores,
     *,
@@ -236,6 +252,7 @@ def search(
     >>> ab.search(ab.score(table, "mdl")).status
     'optimal'
     """
+    check_settings("search", settings, ("start", "progress"))
     chosen = SearchSettings(**settings)
     run = chosen.start(scores, start)
     events: list[Event] = []

@@ -120,7 +120,8 @@ def _times(seconds: dict[str, float]) -> str:
 def _print_network(console: Console, result: Result) -> None:
     network = result.network
     console.print()
-    console.print(f"network of {len(network.names)} variables and {len(network.arcs)} arcs:")
+    arcs = "1 arc" if len(network.arcs) == 1 else f"{len(network.arcs)} arcs"
+    console.print(f"network of {len(network.names)} variables and {arcs}:")
     width = max(map(len, network.names))
     for name in network.names:
         parents = ", ".join(network.parents_of(name))
