@@ -303,6 +303,16 @@ def test_verify_needs_the_same_intervals(tmp_path: Path) -> None:
     assert Ended("verify", result, "--data", data, "--bins", 3).status == 0
 
 
+def test_summary_says_what_was_made_of_the_table(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    rows = [f"P{row},{row / 7},{'' if row == 5 else row % 2},Wien" for row in range(60)]
+    table.write_text("\n".join(["id,height,ill,town", *rows]) + "\n")
+    words = " ".join(Ended("learn", table, "--bins", 3, "--missing", "drop").out.split())
+    assert "table 59 rows; 1 more dropped for missing values; cut into intervals: height" in words
+    assert "leave out? id: nearly a value of its own for each row" in words
+    assert "one value town" in words
+
+
 # --- how it ends ---
 
 

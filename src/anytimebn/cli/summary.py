@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from anytimebn.result import Result
     from anytimebn.scores import LocalScores
 
+MANY_VALUES = 32
+"""Fewer values than this never look like names of rows, however short the table is."""
+
 ENDED_BY = {
     "gap": "the gap that was asked for is reached",
     "time": "time limit reached",
@@ -31,6 +34,7 @@ def print_result(console: Console, result: Result) -> None:
     console.print(status_line(result), style="bold green" if proven else "bold yellow")
     used = result.algorithm + (f" with {result.heuristic}" if result.heuristic else "")
     rows = {
+        **_table(result),
         "cost": f"{result.cost:.6f} nats",
         "score": f"{result.score:.6f} ({result.score_name})",
         "lower bound": "none" if result.lower_bound is None else f"{result.lower_bound:.6f}",
@@ -88,6 +92,26 @@ def _considered(result: Result) -> str:
     if result.constraints:
         limits.append("within the constraints")
     return " " + " and ".join(limits) if limits else ""
+
+
+def _table(result: Result) -> dict[str, str]:
+    """What was made of the table, and what in it may be there by mistake."""
+    count = result.details.get("rows")
+    if count is None:  # a score file need not say
+        return {}
+    told = [f"{count:,} rows"]
+    if "rows_dropped" in result.details:
+        told.append(f"{result.details['rows_dropped']:,} more dropped for missing values")
+    if "bins" in result.details:
+        told.append(f"cut into intervals: {', '.join(result.details['bins'])}")
+    rows = {"table": "; ".join(told)}
+    states = dict(zip(result.network.names, result.network.states or (), strict=False))
+    most = max(count / 2, MANY_VALUES)
+    if identifying := [name for name, values in states.items() if len(values) > most]:
+        rows["leave out?"] = f"{', '.join(identifying)}: nearly a value of its own for each row"
+    if constant := [name for name, values in states.items() if len(values) == 1]:
+        rows["one value"] = ", ".join(constant)
+    return rows
 
 
 def _error_bound(result: Result) -> str:
