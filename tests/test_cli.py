@@ -73,6 +73,7 @@ def test_version_and_help_come_from_the_package() -> None:
     assert shown.returncode == 0
     for command in ("learn", "score", "verify", "generate", "list", "Exit status"):
         assert command in shown.stdout
+    assert "..." not in shown.stdout.partition("Commands:")[2]  # all lines are whole sentences
 
 
 def test_package_runs_as_a_module() -> None:
