@@ -289,9 +289,7 @@ def report(
     from anytimebn.evaluation import store
     from anytimebn.evaluation.report import Report
 
-    if not runs.exists():
-        raise InputError(f"{runs}: no such folder or file of runs")
-    if output is None and not runs.is_dir():
+    if output is None and runs.is_file():
         raise InputError(f"{runs} is no folder: say with --output where the report goes")
     if archive is not None and not archive.name.endswith(store.ARCHIVE_SUFFIX):
         raise InputError(f"{archive}: packed runs are written to {store.ARCHIVE_SUFFIX} files")
