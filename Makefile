@@ -19,6 +19,7 @@ $(VENV)/.tools: $(VENV)/.created
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.tools $(NATIVE)
+	@echo "compiling the core: this takes some minutes"
 	$(PIP) install --quiet --no-build-isolation --editable .
 	cp build/*/_native.pyi src/anytimebn/  # for the type checker; generated, not in git
 	touch $@

@@ -73,6 +73,13 @@ def test_version_and_help_come_from_the_package() -> None:
     assert shown.returncode == 0
     for command in ("learn", "score", "verify", "generate", "list", "Exit status"):
         assert command in shown.stdout
+    assert "..." not in shown.stdout.partition("Commands:")[2]  # all lines are whole sentences
+
+
+def test_package_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "anytimebn", "--version"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ended.stdout == f"anytimebn {anytimebn.__version__}\n"
 
 
 def test_help_of_learn_lists_every_registered_name() -> None:
@@ -297,6 +304,17 @@ def test_verify_needs_the_same_intervals(tmp_path: Path) -> None:
     assert Ended("verify", result, "--data", data, "--bins", 3).status == 0
 
 
+def test_summary_says_what_was_made_of_the_table(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    rows = [f"P{row},{row / 7},{'' if row == 5 else row % 2},Wien" for row in range(60)]
+    table.write_text("\n".join(["id,height,ill,town", *rows]) + "\n")
+    ended = Ended("learn", table, "--bins", 3, "--missing", "drop")
+    words = " ".join(ended.out.split())
+    assert "table 59 rows; 1 more dropped for missing values; cut into intervals: height" in words
+    assert "column 'id' has 59 values in 59 rows; leave it out" in ended.err
+    assert "one value town" in words
+
+
 # --- how it ends ---
 
 
@@ -309,6 +327,7 @@ def test_verify_needs_the_same_intervals(tmp_path: Path) -> None:
         (["--forbid", "A->Bee"], 2, "no variable is named 'Bee'"),
         (["--tiers", "none.txt"], 2, "none.txt"),
         (["--score", "bdue"], 2, "did you mean 'bdeu'"),
+        (["--score", "BIC"], 2, "did you mean 'bic'"),
         (["--algorithm", "astr"], 2, "unknown algorithm 'astr'"),
         (["--algorithm", "astar", "--heuristic", "simpel"], 2, "did you mean 'simple'"),
         (["--parameter", "weight"], 2, "NAME=VALUE"),
@@ -321,10 +340,11 @@ def test_verify_needs_the_same_intervals(tmp_path: Path) -> None:
         (["--seed", "-1"], 2, "seed must be at least 0"),
         (["--time-limit", "-1"], 2, "time_limit must be at least 0"),
         (["--memory-limit", "lots"], 2, "write for example 8GiB"),
-        (["--memory-limit", "1kB"], 2, "the memory limit is"),
+        (["--memory-limit", "1kB"], 2, "the memory limit is 1000 B"),
         (["--missing", "ignore"], 2, "error, drop, category"),
         (["--bin-method", "magic"], 2, "quantile, width"),
         (["--bins", "1"], 2, "bins is 1"),
+        (["-o", "net"], 2, "a network cannot be written to a file without a suffix"),
         (["-o", "net.txt"], 2, "a network cannot be written to '.txt'"),
         (["-o", "no/such/folder/net.bif"], 2, "there is no folder no/such/folder"),
         (["--json", "."], 2, "this is a directory"),

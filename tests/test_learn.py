@@ -54,6 +54,41 @@ def test_learn_obeys_constraints(data: ab.Dataset) -> None:
     assert result.cost >= ab.learn(data, max_parents=2).cost
 
 
+def test_result_that_is_saved_can_be_loaded(data: ab.Dataset, tmp_path: Path) -> None:
+    first, second = data.names[:2]
+    result = ab.learn(data, require=[(first, second)], max_parents=2)
+    result.save(tmp_path / "result.json")
+    loaded = ab.Result.load(tmp_path / "result.json")
+    assert loaded.to_json() == result.to_json()
+    assert loaded.arc_strengths == result.arc_strengths
+    assert loaded.events == result.events
+    again = loaded.network.fit(data)
+    assert again.log_likelihood(data) == pytest.approx(result.network.log_likelihood(data))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("network unknown {}", "not JSON"),
+        ("[]", "not a result; an object is needed"),
+        ('{"variables": ["A"], "parents": {"A": []}}', "not a result; the key 'status' is missing"),
+    ],
+)
+def test_what_is_no_result_is_refused(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(content)
+    with pytest.raises(ab.InputError, match=message):
+        ab.Result.load(path)
+    with pytest.raises(ab.InputError, match="cannot be read: No such file"):
+        ab.Result.load(tmp_path / "none.json")
+
+
+def test_one_arc_needs_no_list_around_it(data: ab.Dataset) -> None:
+    first, second = data.names[:2]
+    result = ab.learn(data, require=f"{first}->{second}", max_parents=2)
+    assert (first, second) in result.network.arcs
+
+
 def test_learn_from_scores_equals_learn_from_data(data: ab.Dataset, tmp_path: Path) -> None:
     scores = ab.score(data, "bdeu", ess=2.0, max_parents=3)
     scores.save(tmp_path / "x.jkl")

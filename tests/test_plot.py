@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import anytimebn as ab
 from anytimebn.errors import InputError
 from anytimebn.evaluation.generate import generate_network
 from anytimebn.layered_layout import BOX_HEIGHT, layered_layout
@@ -90,6 +91,20 @@ def test_draw_convergence_shows_both_lines_and_the_gap(tmp_path):
     assert axes.get_ylim()[0] >= 79.0  # the bound of 0 at the start does not set the scale
     axes = draw_convergence([*events, event(3.0, 110.0, 110.0)]).axes[0]
     assert axes.get_title(loc="right") == "proven optimal"
+
+
+def test_draw_convergence_leaves_room_around_lines_that_never_move():
+    axes = draw_convergence([event(0.1, 110.0, 110.0), event(0.2, 110.0, 110.0)]).axes[0]
+    low, high = axes.get_ylim()
+    assert 110.0 - low == pytest.approx(high - 110.0)
+
+
+def test_figures_show_themselves_in_notebooks_without_pyplot():
+    network = ab.Network.from_parents({"rain": [], "wet": ["rain"]})
+    for figure in (network.plot(), draw_convergence([event(0.1, 1.0, 1.0)])):
+        png, size = figure._repr_png_()
+        assert png.startswith(b"\x89PNG")
+        assert size["width"] == round(96 * figure.get_figwidth())
 
 
 def test_draw_convergence_takes_short_and_incomplete_runs():

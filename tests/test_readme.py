@@ -33,7 +33,7 @@ def run_commands(text: str) -> None:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which the examples are where the README says, and in which files may be left."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    (tmp_path / "tiers.txt").write_text("age smoking diet\n")
+    (tmp_path / "tiers.txt").write_text(blocks("text")[0])
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -375,7 +375,7 @@ def test_numbers_written_as_text_count_as_numbers(tmp_path: Path) -> None:
 
 
 def test_many_words_are_values() -> None:
-    with pytest.warns(DataWarning, match="'A' has another value in each of the 500 rows"):
+    with pytest.warns(DataWarning, match="'A' has 500 values in 500 rows"):
         data = to_dataset(pl.DataFrame({"A": [f"w{i}" for i in range(500)], "B": [1] * 500}))
     assert data.arities == (500, 1)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging as _logging
 from importlib import import_module
 from importlib.metadata import version as _version
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -106,4 +107,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "BayesianNetworkLearner"]
+    # ``help(anytimebn)`` looks at all that is listed, and must not end at a missing scikit-learn.
+    return [*__all__, *(["BayesianNetworkLearner"] if find_spec("sklearn") else [])]

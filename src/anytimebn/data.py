@@ -58,7 +58,6 @@ __all__ = [
 
 LOG = logging.getLogger(__name__)
 
-FEW_ROWS = 20  # that may well all differ in something
 MAX_STATES = 2**16
 """As many values as a code can tell apart."""
 
@@ -363,13 +362,11 @@ def _tell(dataset: Dataset, source: str) -> None:
         else "",
         f"; cut into intervals: {', '.join(dataset.bins)}" if dataset.bins else "",
     )
-    if dataset.rows < FEW_ROWS:
-        return
     for name, own in zip(dataset.names, dataset.states, strict=True):
-        if len(own) == dataset.rows:
+        if len(own) > max(dataset.rows / 2, MAX_DISTINCT_NUMBERS):
             warnings.warn(
-                f"{source}: column {name!r} has another value in each of the {dataset.rows} rows; "
-                f"leave it out if it only tells them apart",
+                f"{source}: column {name!r} has {len(own)} values in {dataset.rows} rows; leave it "
+                f"out if it only tells them apart",
                 DataWarning,
                 stacklevel=2,
             )

@@ -336,7 +336,9 @@ def as_arcs(option: str, given: Any) -> frozenset[Arc]:
     [('A', 'B'), ('C', 'D')]
     """
     wanted = f"{option} must be a list of arcs, such as ['A->B', ('C', 'D')]"
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, str):  # one arc, without a list around it
+        given = [given]
+    if not isinstance(given, Iterable):
         raise InputError(f"{wanted}, not {shown(given)}")
     arcs: set[Arc] = set()
     for arc in given:

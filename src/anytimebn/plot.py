@@ -93,9 +93,10 @@ def draw_network(
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['rain', 'wet']
     """
-    from matplotlib.figure import Figure
     from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
     from matplotlib.path import Path as Outline
+
+    from anytimebn.picture import Picture
 
     target = _checked_path(path)
     if weights is not None and not isinstance(weights, Mapping):
@@ -113,7 +114,7 @@ def draw_network(
     texts = [_text_width(text, size) for text, size in lines if text]
     width = max([layout.width, *texts]) + 2 * MARGIN
     height = layout.height + above + below + 2 * MARGIN
-    figure = Figure(figsize=(width / 72, height / 72), dpi=DOTS_PER_INCH, facecolor="white")
+    figure = Picture(figsize=(width / 72, height / 72), dpi=DOTS_PER_INCH, facecolor="white")
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
     axes.set_xlim((layout.width - width) / 2, (layout.width + width) / 2)
@@ -244,7 +245,7 @@ def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = 
     path
         Where to write the drawing, a ``.png`` or ``.svg`` file; nowhere if None.
     """
-    from matplotlib.figure import Figure
+    from anytimebn.picture import Picture
 
     target = _checked_path(path)
     if not events:
@@ -256,7 +257,7 @@ def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = 
     costs = [(event.seconds, event.cost) for event in events if _finite(event.cost)]
     bounds = [(event.seconds, event.lower_bound) for event in events if _finite(event.lower_bound)]
 
-    figure = Figure(figsize=(7.0, 4.2), dpi=DOTS_PER_INCH, facecolor="white", layout="constrained")
+    figure = Picture(figsize=(7.0, 4.2), dpi=DOTS_PER_INCH, facecolor="white", layout="constrained")
     axes = figure.add_subplot()
     for points, colour, label in (
         (costs, COST_COLOUR, "best network found"),
@@ -311,7 +312,9 @@ def _show_where_they_meet(axes: object, costs: list[float], bound: float) -> Non
     from matplotlib.axes import Axes
 
     assert isinstance(axes, Axes)
-    scale = max(max(costs) - costs[-1], costs[-1] - bound, 1e-6 * abs(costs[-1]), 1e-6)
+    scale = max(max(costs) - costs[-1], costs[-1] - bound)
+    if scale <= max(1e-6 * abs(costs[-1]), 1e-6):
+        return  # the first network was the best: the bound is all there is to see
     low, high = axes.get_ylim()
     axes.set_ylim(max(low, min(bound, costs[-1]) - 2.0 * scale), high)
 
@@ -344,12 +347,16 @@ def save_figure(figure: Figure, path: Path) -> None:
     """Write a figure to a ``.png`` or ``.svg`` file."""
     from matplotlib import rc_context
 
-    longest = max(figure.get_size_inches())
     # Without a date and with fixed identifiers, the same network gives the same SVG file.
     with writing(path), rc_context({"svg.hashsalt": "anytimebn"}):
         figure.savefig(
             path,
             format=path.suffix.lower()[1:],
-            dpi=min(DOTS_PER_INCH, MAX_PIXELS / longest),
+            dpi=sharpness(figure),
             metadata={"Date": None} if path.suffix.lower() == ".svg" else None,
         )
+
+
+def sharpness(figure: Figure) -> float:
+    """Dots per inch: fewer for figures that would become too large a picture."""
+    return min(DOTS_PER_INCH, MAX_PIXELS / float(max(figure.get_size_inches())))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.argument_checks import as_path, writing
+from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
     import os
@@ -134,6 +135,43 @@ class Result:
         file = as_path(path)
         with writing(file):
             file.write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Result:
+        """Read what `save` wrote, or ``learn --json``.
+
+        The file has the structure of the network, but not its probabilities: `Network.fit` makes
+        them from the table.
+        """
+        from anytimebn.formats.json_text import read_json
+        from anytimebn.network import Network
+        from anytimebn.result_schema import schema_problems
+
+        content = read_json(as_path(path), "a result that was saved")
+        if not isinstance(content, dict):
+            raise InputError(f"{path}: not a result; an object is needed")
+        made = {"network", "events", "arc_strengths", "details"}
+        plain = [part.name for part in fields(cls) if part.name not in made]
+        missing = (f"the key {name!r} is missing" for name in plain if name not in content)
+        for problem in (*schema_problems(content), *missing):
+            raise InputError(f"{path}: not a result; {problem}")
+        derived = {"score", "error_bound", "variables", "parents", "version"}
+        return cls(
+            network=Network.from_parents(
+                {name: content["parents"][name] for name in content["variables"]}
+            ),
+            events=tuple(Event(**event) for event in content["events"]),
+            arc_strengths={
+                (parent, child): math.inf if nats is None else nats
+                for parent, child, nats in content.get("arc_strengths", ())
+            },
+            details={
+                key: value
+                for key, value in content.items()
+                if key not in derived and key not in made and key not in plain
+            },
+            **{name: content[name] for name in plain},
+        )
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw how cost and lower bound converged."""

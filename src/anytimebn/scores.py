@@ -275,7 +275,7 @@ def score(
         raise InputError(
             f"{score} cannot normalise joint tables of more than "
             f"{LARGEST_TABLE_OF[score]:.0e} cells, which {limit} parents can give here: "
-            "lower --max-parents"
+            f"{_fewer_parents(limit)}"
         )
 
     control = _native.Control()
@@ -296,7 +296,7 @@ def score(
     if not result.complete:
         raise LimitReached(
             f"the time limit came when scoring was {control.fraction_done:.0%} done, before any "
-            f"network: allow more time, or lower --max-parents (now {limit})"
+            f"network: allow more time, or {_fewer_parents(limit)}"
         )
     metadata = scoring_metadata(dataset, knowledge, score, ess) | {
         "max_parents": limit,
@@ -498,3 +498,7 @@ def _refuse_what_cannot_fit(
         f"{estimate.sets:.3g} joint tables, but {whose} {format_memory(allowed)}: "
         f"lower --max-parents (now {limit}), or use --max-parents auto"
     )
+
+
+def _fewer_parents(limit: int) -> str:
+    return f"lower --max-parents (now {limit}), in Python max_parents"

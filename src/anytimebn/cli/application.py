@@ -28,12 +28,25 @@ application = typer.Typer(
 )
 
 application.command("learn", epilog=EPILOG)(reported(learn.learn))
-application.command("score", epilog=EPILOG)(reported(score.score))
-application.command("verify", epilog=EPILOG)(reported(verify.verify))
-application.command("bootstrap", epilog=EPILOG)(reported(bootstrap.bootstrap))
+application.command(
+    "score", epilog=EPILOG, short_help="Compute the parent sets that can be optimal."
+)(reported(score.score))
+application.command(
+    "verify", epilog=EPILOG, short_help="Check what a result claims, independently."
+)(reported(verify.verify))
+application.command(
+    "bootstrap", epilog=EPILOG, short_help="Count how often arcs are found in resampled data."
+)(reported(bootstrap.bootstrap))
 application.command("generate", epilog=EPILOG)(reported(generate.generate))
-application.command("list", epilog=EPILOG)(reported(listing.list_choices))
-application.add_typer(evaluate.application, name="evaluate", epilog=EPILOG)
+application.command("list", epilog=EPILOG, short_help="List algorithms, heuristics or scores.")(
+    reported(listing.list_choices)
+)
+application.add_typer(
+    evaluate.application,
+    name="evaluate",
+    epilog=EPILOG,
+    short_help="Compare anytime algorithms in a study.",
+)
 
 
 def _print_version(wanted: bool) -> None:

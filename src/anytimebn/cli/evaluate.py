@@ -67,7 +67,8 @@ def spread(words: Sequence[str]) -> list[str]:
 
 
 application = typer.Typer(
-    help="Repeat the paper's evaluation: tables and figures, from runs that are kept and resumed.",
+    help="Compare anytime algorithms as Malone & Yuan 2013 did: tables and figures, from runs that "
+    "are kept and resumed.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -31,6 +31,7 @@ def print_result(console: Console, result: Result) -> None:
     console.print(status_line(result), style="bold green" if proven else "bold yellow")
     used = result.algorithm + (f" with {result.heuristic}" if result.heuristic else "")
     rows = {
+        **_table(result),
         "cost": f"{result.cost:.6f} nats",
         "score": f"{result.score:.6f} ({result.score_name})",
         "lower bound": "none" if result.lower_bound is None else f"{result.lower_bound:.6f}",
@@ -90,6 +91,23 @@ def _considered(result: Result) -> str:
     return " " + " and ".join(limits) if limits else ""
 
 
+def _table(result: Result) -> dict[str, str]:
+    """What was made of the table."""
+    count = result.details.get("rows")
+    if count is None:  # a score file need not say
+        return {}
+    told = [f"{count:,} rows"]
+    if "rows_dropped" in result.details:
+        told.append(f"{result.details['rows_dropped']:,} more dropped for missing values")
+    if "bins" in result.details:
+        told.append(f"cut into intervals: {', '.join(result.details['bins'])}")
+    rows = {"table": "; ".join(told)}
+    states = dict(zip(result.network.names, result.network.states or (), strict=False))
+    if constant := [name for name, values in states.items() if len(values) == 1]:
+        rows["one value"] = ", ".join(constant)
+    return rows
+
+
 def _error_bound(result: Result) -> str:
     bound = result.error_bound
     return "unknown" if bound is None else f"{bound:.6f}"
@@ -120,10 +138,8 @@ def _times(seconds: dict[str, float]) -> str:
 def _print_network(console: Console, result: Result) -> None:
     network = result.network
     console.print()
-    console.print(
-        f"network of {len(network.names)} variables and {len(network.arcs)} "
-        f"arc{'s' * (len(network.arcs) != 1)}:"
-    )
+    arcs = "1 arc" if len(network.arcs) == 1 else f"{len(network.arcs)} arcs"
+    console.print(f"network of {len(network.names)} variables and {arcs}:")
     width = max(map(len, network.names))
     for name in network.names:
         parents = ", ".join(network.parents_of(name))

@@ -77,7 +77,9 @@ def check_network_path(path: str | Path) -> None:
     path = Path(path)
     if path.suffix.lower() not in WRITERS:
         raise InputError(
-            f"{path}: a network cannot be written to {path.suffix!r}; use {', '.join(WRITERS)}"
+            f"{path}: a network cannot be written to "
+            f"{repr(path.suffix) if path.suffix else 'a file without a suffix'}; "
+            f"use {', '.join(WRITERS)}"
         )
 
 
