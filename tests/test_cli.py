@@ -304,6 +304,21 @@ def test_verify_needs_the_same_intervals(tmp_path: Path) -> None:
     assert Ended("verify", result, "--data", data, "--bins", 3).status == 0
 
 
+def test_columns_can_be_left_out(tmp_path: Path) -> None:
+    table, result = tmp_path / "people.csv", tmp_path / "r.json"
+    rows = [f"{row},P{row},{row % 2},{row % 3}" for row in range(60)]
+    table.write_text("\n".join(["number,id,ill,town", *rows]) + "\n")
+    without = ["--exclude", "number", "--exclude", "id"]
+    ended = Ended("learn", table, *without, "--json", result)
+    assert (ended.status, ended.err) == (0, "")
+    assert json.loads(result.read_text())["variables"] == ["ill", "town"]
+    assert Ended("verify", result, "--data", table, *without).status == 0
+    assert Ended("score", table, *without, "-o", tmp_path / "s.jkl").status == 0
+    ended = Ended("learn", table, "--exclude", "nummer")
+    assert ended.status == 2
+    assert f"{table}: exclude: unknown column 'nummer' (did you mean 'number'?)" in ended.err
+
+
 def test_summary_says_what_was_made_of_the_table(tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     rows = [f"P{row},{row / 7},{'' if row == 5 else row % 2},Wien" for row in range(60)]

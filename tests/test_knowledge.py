@@ -111,7 +111,7 @@ def test_read_tiers_refuses_missing_file(tmp_path: Path) -> None:
         ({"max_parents": {"wet": 1.5}}, r"parents of 'wet' is 1.5; expected a whole number"),
         ({"max_parents": 3}, r"max_parents must be whole numbers by name, .*not 3"),
         ({"max_parents": {1: 3}}, r"max_parents must be whole numbers by name"),
-        ({"required": "rain->wet"}, r"required must be a list of arcs, .*not 'rain->wet'"),
+        ({"required": 7}, r"required must be a list of arcs, .*not 7"),
         ({"required": ["rain"]}, r"cannot read the arc 'rain': expected 'PARENT->CHILD'"),
         ({"required": None}, r"required must be a list of arcs, .*not None"),
         ({"forbidden": [("rain", 1)]}, r"forbidden must be a list of arcs.*is \('rain', 1\)"),

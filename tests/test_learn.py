@@ -265,7 +265,7 @@ WRONG_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "memory_limit": ({"memory_limit": [8]}, r"not an amount of memory: \[8\]; write"),
     "expansions": ({"max_expansions": "1"}, "max_expansions must be a whole number"),
     "bound": ({"bound": "yes"}, "bound must be True or False, not 'yes'"),
-    "require": ({"require": "A->B"}, "require must be a list of arcs, .*not 'A->B'"),
+    "require": ({"require": 5}, "require must be a list of arcs, .*not 5"),
     "parent_limits": ({"parent_limits": 3}, "parent_limits must be whole numbers by name"),
     "knowledge": ({"knowledge": 3}, "knowledge must be a Knowledge, or the path of a file, not 3"),
     "missing": ({"missing": "dorp"}, r"'dorp' \(did you mean 'drop'\?\)"),

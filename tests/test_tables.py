@@ -261,7 +261,7 @@ def test_dat_keeps_declared_arities(tmp_path: Path) -> None:
 
 
 def test_dat_with_many_declared_values_is_not_refused(tmp_path: Path) -> None:
-    rows = "".join(f"{i} 0\n" for i in range(50))
+    rows = "".join(f"{i} 0\n" for i in range(50)) * 2
     assert read_table(written(tmp_path, "a.dat", "A B\n60 2\n" + rows)).arities == (60, 2)
 
 
@@ -372,6 +372,17 @@ def test_numbers_written_as_text_count_as_numbers(tmp_path: Path) -> None:
         read_table(written(tmp_path, "a.csv", text))
     data = read_table(tmp_path / "a.csv", bins={"A": 2}, bin_method="width")
     assert data.states[0] == ("(-inf, 2.438)", "[2.438, inf)")
+
+
+def test_columns_that_are_left_out_need_not_be_usable() -> None:
+    frame = pl.DataFrame({"A": [1, 2, None], "B": [1, 0, 1], "C": [1, 1, 0]})
+    assert to_dataset(frame, exclude=["A"]).names == ("B", "C")
+    array = np.arange(300).reshape(100, 3) % [300, 2, 3]
+    assert to_dataset(array, exclude=["N"], names=["N", "A", "B"]).names == ("A", "B")
+    with pytest.raises(InputError, match="only one column, 'B'"):
+        to_dataset(frame, exclude=["A", "C"])
+    with pytest.raises(InputError, match="exclude must be a list of names of columns, not 'A'"):
+        to_dataset(frame, exclude="A")
 
 
 def test_many_words_are_values() -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from anytimebn.argument_checks import did_you_mean, is_list, shown, unknown_name
+from anytimebn.argument_checks import are_names, did_you_mean, is_list, shown, unknown_name
 from anytimebn.columns import (
     BLANKS,
     LISTED_IN_A_MESSAGE,
@@ -57,6 +57,9 @@ __all__ = [
 ]
 
 LOG = logging.getLogger(__name__)
+
+READING = ("bins", "bin_method", "missing", "header", "exclude")
+"""Options of `to_dataset` that functions which take tables pass on."""
 
 MAX_STATES = 2**16
 """As many values as a code can tell apart."""
@@ -188,6 +191,7 @@ def to_dataset(
     bin_method: BinMethod = "quantile",
     missing: MissingMethod = "error",
     header: bool = True,
+    exclude: Sequence[str] = (),
     names: Sequence[str] | None = None,
 ) -> Dataset:
     """Make a `Dataset` of any table.
@@ -211,6 +215,8 @@ def to_dataset(
         rows, or make missing a value of its own.
     header : bool
         Whether the first line of a ``.csv`` or ``.tsv`` file has the names.
+    exclude : sequence of str
+        Columns to leave out, such as numbers of rows.
     names : sequence of str, optional
         Names to use instead of those of the table.
 
@@ -240,11 +246,18 @@ def to_dataset(
         from anytimebn.formats.tables import read_table
 
         return read_table(
-            table, header=header, bins=bins, bin_method=bin_method, missing=missing, names=names
+            table,
+            header=header,
+            exclude=exclude,
+            bins=bins,
+            bin_method=bin_method,
+            missing=missing,
+            names=names,
         )
     return encode(
         array_columns(table) if isinstance(table, np.ndarray) else frame_columns(table),
         source="the table",
+        exclude=exclude,
         bins=bins,
         bin_method=bin_method,
         missing=missing,
@@ -257,6 +270,7 @@ def encode(
     *,
     source: str,
     place: Callable[[int], str] = "row {} (counted from 0)".format,
+    exclude: Sequence[str] = (),
     bins: Bins = None,
     bin_method: BinMethod = "quantile",
     missing: MissingMethod = "error",
@@ -272,7 +286,7 @@ def encode(
         What messages call the table.
     place : callable
         What messages call a row, given its number.
-    bins, bin_method, missing, names
+    exclude, bins, bin_method, missing, names
         As for `to_dataset`.
 
     Returns
@@ -284,6 +298,7 @@ def encode(
         raise InputError(unknown_name("bin_method", bin_method, get_args(BinMethod)))
     if missing not in get_args(MissingMethod):
         raise InputError(unknown_name("value of missing", missing, get_args(MissingMethod)))
+    columns, names = _without(exclude, columns, names, source)
     final_names = _checked_names(columns, names, source)
     bins_for_all, bins_of = _checked_bins(bins, final_names, source)
     all_rows = len(columns[0].codes)
@@ -362,14 +377,36 @@ def _tell(dataset: Dataset, source: str) -> None:
         else "",
         f"; cut into intervals: {', '.join(dataset.bins)}" if dataset.bins else "",
     )
-    for name, own in zip(dataset.names, dataset.states, strict=True):
-        if len(own) > max(dataset.rows / 2, MAX_DISTINCT_NUMBERS):
+    most = max(dataset.rows / 2, MAX_DISTINCT_NUMBERS)
+    for name, own, codes in zip(dataset.names, dataset.states, dataset.codes, strict=True):
+        if len(own) > most and (seen := len(np.unique(codes))) > most:
             warnings.warn(
-                f"{source}: column {name!r} has {len(own)} values in {dataset.rows} rows; leave it "
-                f"out if it only tells them apart",
+                f"{source}: column {name!r} has {seen} values in {dataset.rows} rows; leave it out "
+                f"(--exclude, in Python exclude=[{name!r}]) if it only tells them apart",
                 DataWarning,
                 stacklevel=2,
             )
+
+
+def _without(
+    exclude: Sequence[str],
+    columns: Sequence[Column],
+    names: Sequence[str] | None,
+    source: str,
+) -> tuple[Sequence[Column], Sequence[str] | None]:
+    """Leave columns out, by the names that they are to have."""
+    if not exclude:
+        return columns, names
+    if not are_names(exclude):
+        raise InputError(f"exclude must be a list of names of columns, not {shown(exclude)}")
+    called = [column.name for column in columns] if names is None else list(names)
+    for name in exclude:
+        if name not in called:
+            raise InputError(f"{source}: exclude: {unknown_name('column', name, called)}")
+    kept = [number for number, name in enumerate(called) if name not in exclude]
+    return [columns[number] for number in kept], None if names is None else [
+        called[number] for number in kept
+    ]
 
 
 def _checked_names(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.argument_checks import check_options, check_progress, shown
+from anytimebn.data import READING
 from anytimebn.errors import InputError
 from anytimebn.knowledge import ArcLike, Knowledge, as_arcs, as_limits, as_tiers
 from anytimebn.notebook import live_view
@@ -81,6 +82,7 @@ def learn(
     bin_method: Literal["quantile", "width"] = "quantile",
     missing: Literal["error", "drop", "category"] = "error",
     header: bool = True,
+    exclude: Sequence[str] = (),
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     scoring_progress: Callable[[ScoringProgress], None] | None = None,
@@ -109,7 +111,7 @@ def learn(
         given beside it is added.
     start
         A network, or a file with one, to begin with; parents that are not considered are left out.
-    bins, bin_method, missing, header
+    bins, bin_method, missing, header, exclude
         How the table is read, as in `anytimebn.data.to_dataset`.
     time_limit, memory_limit
         Seconds and bytes (or text such as ``"8GiB"``) for the whole of it.
@@ -162,6 +164,7 @@ def learn(
                 "bin_method": bin_method,
                 "missing": missing,
                 "header": header,
+                "exclude": exclude,
             },
         )
         scoring = time.monotonic() - began
@@ -211,12 +214,11 @@ def stream(
     began = time.monotonic()
     check_options("stream", options, [o for o in LEARN_OPTIONS if "progress" not in o])
     scoring = ("score", "max_parents", "ess", "jobs")
-    table = ("bins", "bin_method", "missing", "header")
     knowledge = ("require", "forbid", "tiers", "parent_limits", "knowledge")
     settings = {
         key: value
         for key, value in options.items()
-        if key == "jobs" or key not in (*scoring, *table, *knowledge)
+        if key == "jobs" or key not in (*scoring, *READING, *knowledge)
     }
     checked = SearchSettings(time_limit=time_limit, **settings)
     start = read_start(start)
@@ -226,7 +228,7 @@ def stream(
         start=start,
         from_data=_works_on_data(checked),
         time_limit=time_limit,
-        table_options={key: options[key] for key in table if key in options},
+        table_options={key: options[key] for key in READING if key in options},
         **{key: options[key] for key in scoring if key in options},
     )
     if time_limit is not None:

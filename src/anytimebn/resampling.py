@@ -25,7 +25,7 @@ from anytimebn.argument_checks import (
     check_whole,
     unknown_name,
 )
-from anytimebn.data import to_dataset
+from anytimebn.data import READING, to_dataset
 from anytimebn.errors import InputError, LimitReached
 from anytimebn.learning import LEARN_OPTIONS, learn
 from anytimebn.notebook import live_view
@@ -300,9 +300,8 @@ def _dataset(data: TableLike, options: dict[str, Any]) -> tuple[Dataset, dict[st
     is_score_file = isinstance(data, str | Path) and Path(data).suffix.lower() in SCORE_SUFFIXES
     if is_score_file or isinstance(data, LocalScores):
         raise InputError("scores cannot be resampled: give the table that they were computed from")
-    reading = ("bins", "bin_method", "missing", "header")
-    dataset = to_dataset(data, **{key: options[key] for key in reading if key in options})
-    return dataset, {key: value for key, value in options.items() if key not in reading}
+    dataset = to_dataset(data, **{key: options[key] for key in READING if key in options})
+    return dataset, {key: value for key, value in options.items() if key not in READING}
 
 
 def _rows(rows: int, number: int, replicates: int, method: Method, seed: int) -> Any:

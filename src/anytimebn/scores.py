@@ -46,8 +46,6 @@ UNITS_PER_NAT = 1_000_000
 LARGEST_NATS = 1e8
 """A search keeps costs above the cheapest in 48 bits."""
 
-TABLE_OPTIONS = ("bins", "bin_method", "missing", "header", "names")
-"""What `score` passes on to `to_dataset`."""
 
 AUTO_CELL_VISITS = 5e9
 """``max_parents="auto"`` never plans more work than this: a fixed number, not a measured time, so
@@ -244,7 +242,7 @@ def score(
         Passed on to `to_dataset` (``bins``, ``missing``, ...).
     """
     from anytimebn import _native
-    from anytimebn.data import to_dataset
+    from anytimebn.data import READING, to_dataset
     from anytimebn.running import run_native
 
     check_scoring(score, max_parents, ess)
@@ -256,7 +254,7 @@ def score(
     memory_bytes = None if memory_limit is None else parse_memory(memory_limit)
     if knowledge is not None and not isinstance(knowledge, Knowledge):
         raise InputError(f"knowledge must be a Knowledge, not {shown(knowledge)}")
-    check_options("score", table_options, TABLE_OPTIONS)
+    check_options("score", table_options, (*READING, "names"))
     dataset = to_dataset(data, **table_options)
     knowledge = knowledge or Knowledge()
     knowledge.check(dataset.names, max_parents=None if max_parents == "auto" else max_parents)

@@ -61,6 +61,7 @@ def bootstrap(
     bin_method: options.BinMethod = None,
     missing: options.Missing = None,
     no_header: options.NoHeader = False,
+    exclude: options.Exclude = None,
     at_least: Annotated[
         float, typer.Option(metavar="SHARE", help="Print pairs that are adjacent so often.")
     ] = 0.1,
@@ -83,7 +84,7 @@ def bootstrap(
     from anytimebn.formats.bootstrap_files import check_bootstrap_path
 
     given = options.scoring_options(score, ess, max_parents, None)
-    given |= options.table_options(bins, bin_method, missing, no_header)
+    given |= options.table_options(bins, bin_method, missing, no_header, exclude)
     if method not in METHODS:
         raise InputError(unknown_name("method", method, METHODS))
     if not 0 <= at_least <= 1:

@@ -155,6 +155,7 @@ def study(
     bin_method: options.BinMethod = None,
     missing: options.Missing = None,
     no_header: options.NoHeader = False,
+    exclude: options.Exclude = None,
     time_limit: Annotated[
         float,
         typer.Option("--time-limit", metavar="SECONDS", help="Of each run, without scoring."),
@@ -217,7 +218,7 @@ def study(
     wanted_heuristics = heuristics or USUAL_HEURISTICS
     pairs = [_heuristic(text) for text in _with_all(wanted_heuristics, known_heuristics())]
     scoring = options.scoring_options(score, ess, parent_limit, None)
-    table = options.table_options(bins, bin_method, missing, no_header)
+    table = options.table_options(bins, bin_method, missing, no_header, exclude)
     if table and not data:
         raise InputError("--bins, --missing and the like are for your own tables: give --data")
 

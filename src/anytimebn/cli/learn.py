@@ -66,6 +66,7 @@ def learn(
     bin_method: options.BinMethod = None,
     missing: options.Missing = None,
     no_header: options.NoHeader = False,
+    exclude: options.Exclude = None,
     no_path_extension: Annotated[
         bool, typer.Option("--no-path-extension", help="Search without this dominance.")
     ] = False,
@@ -106,7 +107,7 @@ def learn(
 
     networks = output or []
     given = options.scoring_options(score, ess, max_parents, None)
-    given |= options.table_options(bins, bin_method, missing, no_header)
+    given |= options.table_options(bins, bin_method, missing, no_header, exclude)
     _check(source, networks, given)
     check_paths([*networks, *([json] if json else [])])
 

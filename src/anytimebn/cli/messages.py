@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
+from anytimebn.argument_checks import unknown_name
 from anytimebn.errors import DataWarning, InputError
-from anytimebn.registry import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -122,6 +122,10 @@ Missing = Annotated[
 NoHeader = Annotated[
     bool, typer.Option("--no-header", help="The first line of a .csv or .tsv file is data.")
 ]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", metavar="NAME", help="A column to leave out; repeatable."),
+]
 MemoryLimit = Annotated[
     str | None,
     typer.Option(
@@ -151,7 +155,11 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 
 
 def table_options(
-    bins: int | None, bin_method: str | None, missing: str | None, no_header: bool
+    bins: int | None,
+    bin_method: str | None,
+    missing: str | None,
+    no_header: bool,
+    exclude: list[str] | None,
 ) -> dict[str, Any]:
     """Give the options that were given on how to read a table."""
     for option, value, known in (
@@ -161,6 +169,8 @@ def table_options(
         if value is not None and value not in known:
             raise InputError(unknown_name(option, value, known))
     given: dict[str, Any] = {"bins": bins, "bin_method": bin_method, "missing": missing}
+    if exclude:
+        given["exclude"] = exclude
     if no_header:
         given["header"] = False
     return {key: value for key, value in given.items() if value is not None}

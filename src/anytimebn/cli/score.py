@@ -30,6 +30,7 @@ def score(
     bin_method: options.BinMethod = None,
     missing: options.Missing = None,
     no_header: options.NoHeader = False,
+    exclude: options.Exclude = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Compute the parent sets that can be optimal, and write them to a score file."""
@@ -39,7 +40,7 @@ def score(
     from anytimebn.units import parse_memory
 
     scoring = options.scoring_options(score, ess, max_parents, jobs)
-    table = options.table_options(bins, bin_method, missing, no_header)
+    table = options.table_options(bins, bin_method, missing, no_header, exclude)
     if memory_limit is not None:
         scoring["memory_limit"] = parse_memory(memory_limit)
     check_suffix(output, "a score file", SCORE_SUFFIXES)

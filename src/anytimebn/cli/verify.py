@@ -33,18 +33,19 @@ def verify(
     bin_method: options.BinMethod = None,
     missing: options.Missing = None,
     no_header: options.NoHeader = False,
+    exclude: options.Exclude = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Check what a result claims, with plain code that shares nothing with the search.
 
     Exit status 0: every check holds. 2: a file cannot be read or is no result. 5: a check fails.
 
-    With --data, give the same --bins, --bin-method, --missing and --no-header as to learn; rows
-    with missing values are dropped without being asked where the result says so.
+    With --data, give the same --bins, --bin-method, --missing, --no-header and --exclude as to
+    learn; rows with missing values are dropped without being asked where the result says so.
     """
-    table = options.table_options(bins, bin_method, missing, no_header)
+    table = options.table_options(bins, bin_method, missing, no_header, exclude)
     if table and data is None:
-        raise InputError("--bins, --bin-method, --missing and --no-header go with --data: give it")
+        raise InputError("--bins, --missing and the like go with --data: give it")
     claim = _read(result)
 
     from anytimebn.certificate import verify as check

@@ -119,6 +119,7 @@ def _search(spec: Specification, path: Path) -> Json:
 
     scores = ab.LocalScores.load(path)
     settings = spec.settings
+    off: Json = {switch.replace("-", "_"): False for switch in settings.get("turned_off", ())}
     result = ab.search(
         scores,
         algorithm=settings["algorithm"],
@@ -128,7 +129,7 @@ def _search(spec: Specification, path: Path) -> Json:
         memory_limit=settings["memory_limit"],
         seed=settings["seed"],
         jobs=settings["threads"],
-        **{switch.replace("-", "_"): False for switch in settings.get("turned_off", ())},
+        **off,
     )
     found = result.to_json()
     # Certificates can be many times larger than all the rest; what they prove is in the bounds.

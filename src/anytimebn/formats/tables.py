@@ -51,6 +51,7 @@ def read_table(
     path: str | os.PathLike[str],
     *,
     header: bool = True,
+    exclude: Sequence[str] = (),
     bins: Bins = None,
     bin_method: BinMethod = "quantile",
     missing: MissingMethod = "error",
@@ -65,7 +66,7 @@ def read_table(
     header : bool
         Whether the first line of a ``.csv`` or ``.tsv`` file has the names; if not, the columns
         are called X0, X1 and so on.
-    bins, bin_method, missing, names
+    exclude, bins, bin_method, missing, names
         As for `anytimebn.data.to_dataset`.
 
     Returns
@@ -93,6 +94,7 @@ def read_table(
         columns,
         source=str(path),
         place=place,
+        exclude=exclude,
         bins=bins,
         bin_method=bin_method,
         missing=missing,
