@@ -13,7 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 import anytimebn as ab
-from anytimebn import registry, searching
+from anytimebn import registry, search_settings
 from anytimebn.evaluation.generate import generate
 from anytimebn.scores import UNITS_PER_NAT, LocalScores
 
@@ -24,7 +24,7 @@ WAYS = [
     (algorithm.name, heuristic.name)
     for algorithm in registry.algorithms()
     for heuristic in registry.heuristics()
-    if algorithm.uses_heuristic or heuristic.name == searching.SearchSettings.heuristic
+    if algorithm.uses_heuristic or heuristic.name == search_settings.SearchSettings.heuristic
 ]
 every_way = pytest.mark.parametrize(("algorithm", "heuristic"), WAYS)
 every_algorithm = pytest.mark.parametrize("algorithm", [a.name for a in registry.algorithms()])

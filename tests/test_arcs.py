@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from strategies import datasets, problems, random_table, table
 
 import anytimebn as ab
-from anytimebn import _native, registry, searching
+from anytimebn import _native, registry, search_settings
 from anytimebn.certificate import verify
 from anytimebn.counted_scores import CountedScores
 from anytimebn.evaluation.generate import generate
@@ -171,7 +171,7 @@ def test_search_on_data_counts_its_moves(algorithm: str) -> None:
 
 @every_algorithm
 def test_search_on_data_obeys_its_limits(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
     data = generate(12, 3, 500, seed=5)[1]
     assert ab.learn(data, algorithm=algorithm, time_limit=0).status == "time"
     statuses = [

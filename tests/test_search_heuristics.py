@@ -20,7 +20,7 @@ from search_problems import (
 )
 
 import anytimebn as ab
-from anytimebn import _native, registry, searching
+from anytimebn import _native, registry, search_settings
 
 if TYPE_CHECKING:
     from anytimebn.scores import LocalScores
@@ -124,4 +124,4 @@ def test_astar_with_chosen_groups_finds_the_optimum(
 def test_groups_that_are_no_partition_are_refused(groups: list[tuple[str, ...]]) -> None:
     scores = random_scores(4, 1, blocks=2)
     with pytest.raises(ab.InputError, match="group"):
-        searching.SearchSettings(algorithm="astar", groups=groups).start(scores)
+        search_settings.SearchSettings(algorithm="astar", groups=groups).start(scores)

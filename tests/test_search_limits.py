@@ -26,7 +26,7 @@ from search_problems import (
 )
 
 import anytimebn as ab
-from anytimebn import registry, searching
+from anytimebn import registry, search_settings
 
 if TYPE_CHECKING:
     from anytimebn.scores import LocalScores
@@ -118,7 +118,7 @@ def test_dynamic_programming_tells_how_much_it_did() -> None:
 def test_memory_limit_is_a_status(
     algorithm: str, heuristic: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
     scores, optimum = hard(14), optimum_of_hard(14)
     statuses = []
     for limit in (0, 20_000, 200_000, 400_000, 100_000_000):

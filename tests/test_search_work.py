@@ -251,7 +251,7 @@ from pathlib import Path
 sys.path[:0] = sys.argv[2:]
 from search_problems import hard
 import anytimebn as ab
-from anytimebn.searching import resident_bytes
+from anytimebn.resources import resident_bytes
 
 scores = hard(26)
 ab.search(hard(10))

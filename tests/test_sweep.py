@@ -30,7 +30,7 @@ from search_problems import (
 )
 
 import anytimebn as ab
-from anytimebn import _native, searching
+from anytimebn import _native, search_settings
 from anytimebn.evaluation.generate import generate
 from anytimebn.scores import LARGEST_NATS, LocalScores
 
@@ -254,7 +254,7 @@ def test_stopped_by_nodes_gives_the_same_with_any_threads() -> None:
 def test_layers_that_were_given_up_are_swept_again(
     block_bits: int, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
     scores, optimum = tangled(14), optimum_by_programming(("tangled", 14))
     options = {"jobs": jobs, "local_search": False}
     unlimited = sweep(scores, block_bits, **options)
@@ -274,7 +274,7 @@ def test_layers_that_were_given_up_are_swept_again(
 
 
 def test_network_is_traced_in_several_components(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
     scores = random_scores(26, 3, sets=60, largest=4, levels=1000, blocks=2)
     best = ab.search(scores, algorithm="dynamic-programming")
     unlimited = sweep(scores, 2, local_search=False, jobs=1)
@@ -287,7 +287,7 @@ def test_network_is_traced_in_several_components(monkeypatch: pytest.MonkeyPatch
 
 def test_stopped_while_the_network_is_traced(monkeypatch: pytest.MonkeyPatch) -> None:
     """The optimal cost is known by then, though the network is not."""
-    monkeypatch.setattr(searching, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
     scores, optimum = tangled(14), optimum_by_programming(("tangled", 14))
     unlimited = sweep(scores, 3, local_search=False, jobs=1)
     options = {"local_search": False, "memory_limit": unlimited.peak_memory_bytes * 88 // 100}
@@ -305,7 +305,7 @@ def test_stopped_while_the_network_is_traced(monkeypatch: pytest.MonkeyPatch) ->
 def test_sweep_stops_when_it_is_told_to() -> None:
     seconds = []
     for nodes in (50_000, 150_000, 250_000):
-        run = searching.SearchSettings(
+        run = search_settings.SearchSettings(
             algorithm="block-sweep",
             local_search=False,
         ).start(hard(20))
@@ -364,7 +364,7 @@ def test_any_clusters_give_an_admissible_and_consistent_bound(
 )
 def test_nodes_are_expected_about_right(variables: int, rows: int, seed: int) -> None:
     scores = ab.score(generate(variables, 4, rows, arity=(2, 2), seed=seed)[1], max_parents=4)
-    run = searching.SearchSettings(algorithm="block-sweep").start(scores)
+    run = search_settings.SearchSettings(algorithm="block-sweep").start(scores)
     thread = threading.Thread(target=run.run)
     thread.start()
     expected = 0.0

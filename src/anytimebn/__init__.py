@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from anytimebn.resampling import Bootstrap, BootstrapProgress, bootstrap
     from anytimebn.result import Event, Result
     from anytimebn.scores import LocalScores, score
-    from anytimebn.searching import SearchProgress, SearchSettings, Stream, search
+    from anytimebn.search_settings import SearchSettings
+    from anytimebn.searching import SearchProgress, Stream, search
 
 # Nothing is shown unless the program that imports this asks for it.
 _logging.getLogger("anytimebn").addHandler(_logging.NullHandler())
@@ -58,7 +59,7 @@ _HOME = {
     "Network": "network",
     "Result": "result",
     "SearchProgress": "searching",
-    "SearchSettings": "searching",
+    "SearchSettings": "search_settings",
     "Stream": "searching",
     "bootstrap": "resampling",
     "learn": "learning",

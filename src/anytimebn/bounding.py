@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from anytimebn import _native
-    from anytimebn.searching import SearchSettings
+    from anytimebn.search_settings import SearchSettings
 
 ROUNDS = 100  # of cutting planes, where no time limit ends them
 UNLIMITED_ROUNDS = 10**9

@@ -50,8 +50,8 @@ from anytimebn.cutting_plane_loop import (
     certificate,
 )
 from anytimebn.forced_arcs import closing_sets
+from anytimebn.resources import resident_bytes
 from anytimebn.scip_interrupt import interrupt
-from anytimebn.searching import resident_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,7 +16,8 @@ from anytimebn.knowledge import ArcLike, Knowledge, as_arcs, as_limits, as_tiers
 from anytimebn.notebook import live_view
 from anytimebn.registry import algorithm
 from anytimebn.scores import LocalScores, ScoringProgress, restrict, score
-from anytimebn.searching import SETTINGS, SearchProgress, SearchSettings, Stream, search
+from anytimebn.search_settings import SETTINGS, SearchSettings
+from anytimebn.searching import SearchProgress, Stream, search
 from anytimebn.start_network import Start, check_start, read_start
 from anytimebn.units import parse_memory
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from anytimebn import _native
-    from anytimebn.searching import SearchSettings
+    from anytimebn.search_settings import SearchSettings
 
     Runner = Callable[[_native.SearchRun, SearchSettings, Sequence[str]], dict[str, Any] | None]
 

@@ -29,8 +29,7 @@ from anytimebn.data import READING, to_dataset
 from anytimebn.errors import InputError, LimitReached
 from anytimebn.learning import LEARN_OPTIONS, learn
 from anytimebn.notebook import live_view
-from anytimebn.scores import available_cores, available_memory_bytes
-from anytimebn.searching import resident_bytes
+from anytimebn.resources import available_cores, available_memory_bytes, resident_bytes
 from anytimebn.start_network import read_start
 from anytimebn.units import parse_memory
 

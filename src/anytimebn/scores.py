@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,9 +24,11 @@ from anytimebn.argument_checks import (
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.knowledge import Knowledge
 from anytimebn.registry import score_names
+from anytimebn.resources import available_cores, available_memory_bytes
 from anytimebn.units import format_memory, parse_memory
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
@@ -416,19 +417,6 @@ class ScoringProgress:
     sets: float
     memory_bytes: float
     max_parents: int
-
-
-def available_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def available_memory_bytes() -> int | None:
-    """Memory that is free now, where the system tells."""
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return None
 
 
 def exact_parent_cap(score: str, rows: int, required_configurations: int = 1) -> int | None:

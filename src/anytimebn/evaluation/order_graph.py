@@ -17,14 +17,8 @@ from anytimebn.argument_checks import (
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.registry import check_parameters
 from anytimebn.registry import heuristic as find_heuristic
-from anytimebn.scores import (
-    LARGEST_NATS,
-    UNITS_PER_NAT,
-    LocalScores,
-    available_cores,
-    available_memory_bytes,
-)
-from anytimebn.searching import resident_bytes
+from anytimebn.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.scores import LARGEST_NATS, UNITS_PER_NAT, LocalScores
 from anytimebn.units import format_memory, parse_memory
 
 if TYPE_CHECKING:

@@ -108,7 +108,7 @@ class Contender:
     def parse(cls, text: str, heuristic: str) -> Contender:
         """Read ``ALGORITHM[:HEURISTIC][,PARAMETER=VALUE...]``, and refuse what is not known."""
         from anytimebn.registry import algorithm
-        from anytimebn.searching import SearchSettings
+        from anytimebn.search_settings import SearchSettings
 
         chosen, *assignments = text.split(",")
         name, _, own_heuristic = chosen.partition(":")
