@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -9,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anytimebn.data import Dataset
+from anytimebn.data import Dataset, to_dataset
 from anytimebn.errors import InputError
 from anytimebn.network import Network
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def sprinkler() -> Network:
@@ -271,3 +275,17 @@ def test_topological_order_puts_parents_first(size, draw):
     network = Network(tuple(f"v{i}" for i in range(size)), tuple(parents))
     position = {name: i for i, name in enumerate(network.topological_order)}
     assert all(position[parent] < position[child] for parent, child in network.arcs)
+
+
+def test_networks_with_the_same_content_are_equal(tmp_path: Path) -> None:
+    structure = Network.from_parents({"a": [], "b": ["a"]})
+    assert structure == Network.from_parents({"a": [], "b": ["a"]})
+    assert structure != Network.from_parents({"a": ["b"], "b": []})
+    assert structure != "a -> b"
+    fitted = structure.fit(to_dataset(np.array([[0, 1], [1, 0], [1, 1]]), names=["a", "b"]))
+    fitted.save(tmp_path / "network.json")
+    again = Network.load(tmp_path / "network.json")
+    assert fitted == again
+    assert fitted != structure
+    assert fitted != fitted.fit(to_dataset(np.array([[0, 1], [1, 0]]), names=["a", "b"]))
+    assert len({structure, fitted, again}) == 2

@@ -16,7 +16,7 @@ void register_search(nb::module_& module);
 NB_MODULE(_native, module) {
     module.doc() = "Native core of anytimebn; use the functions of the package instead.";
     // What notebooks and caches keep until the interpreter ends is no fault of anybody's.
-    nanobind::set_leak_warnings(false);
+    nb::set_leak_warnings(false);
     anytimebn::register_base(module);
     anytimebn::register_evaluation(module);
     anytimebn::register_heuristics(module);

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from anytimebn.argument_checks import are_names, did_you_mean, shown
 from anytimebn.errors import InputError
 from anytimebn.network_checks import (
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from anytimebn.data import Dataset, TableLike
@@ -458,6 +459,24 @@ class Network:
         from anytimebn.notebook import network_html
 
         return network_html(self)
+
+    def __eq__(self, other: object) -> bool:
+        # Written out because arrays compare element by element.
+        if not isinstance(other, Network):
+            return NotImplemented
+        mine, theirs = self.probabilities, other.probabilities
+        return (self.names, self.parents, self.states) == (
+            other.names,
+            other.parents,
+            other.states,
+        ) and (
+            mine is theirs
+            if mine is None or theirs is None
+            else all(map(np.array_equal, mine, theirs))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.parents, self.states))
 
     def __repr__(self) -> str:
         arcs = sum(map(len, self.parents))
