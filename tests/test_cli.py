@@ -252,6 +252,21 @@ def result(table: Path, tmp_path: Path) -> Path:
     return path
 
 
+def test_verify_says_what_it_did_not_prove(
+    result: Path, table: Path, scores: Path, tmp_path: Path
+) -> None:
+    out = Ended("verify", result, "--data", table).out
+    assert re.search(
+        r"(○|open  ) certificate: there is none; the lower bound .* not re-proved", out
+    )
+    assert "every check holds; the lower bound was not wholly proven again" in out
+    proven = tmp_path / "proven.json"
+    assert Ended("learn", scores, "--algorithm", "relaxation", "--json", proven).status == 0
+    out = Ended("verify", proven, "--scores", scores).out
+    assert re.search(r"(✓|ok    ) certificate: it proves the lower bound", out)
+    assert out.endswith("verified: every check holds\n")
+
+
 def test_verify_fails_with_status_5_and_names_the_check(result: Path, table: Path) -> None:
     content = json.loads(result.read_text())
     content["parents"] = {"A": [], "B": [], "C": []}

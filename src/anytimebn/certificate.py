@@ -37,6 +37,7 @@ class Check:
     name: str
     passed: bool
     detail: str
+    whole: bool = True  # False: part of what is claimed could not be checked
 
 
 @dataclass(frozen=True)
@@ -355,9 +356,10 @@ def _certificate(
     if certificate is None:
         if bound is None:
             return Check(name, True, "nothing was proven, and nothing is claimed")
-        return Check(name, True, f"there is none; the lower bound {bound!r} is not re-proved here")
+        detail = f"there is none; the lower bound {bound!r} is not re-proved here"
+        return Check(name, True, detail, whole=False)
     if scores is None:
-        return Check(name, True, "not re-proved here: that needs the local scores")
+        return Check(name, True, "not re-proved here: that needs the local scores", whole=False)
     problem = _certificate_problem(claim, certificate, scores)
     if problem:
         return Check(name, False, problem)
@@ -384,6 +386,7 @@ def _certificate(
         True,
         f"it proves the lower bound {proven!r} before search; the rest up to {bound!r} was proven "
         "by search and is not re-proved here",
+        whole=False,
     )
 
 

@@ -12,6 +12,10 @@ from anytimebn.errors import InputError
 if TYPE_CHECKING:
     from anytimebn.data import Dataset
 
+MARKS = {"holds": "✓", "open": "○", "failed": "✗"}
+PLAIN_MARKS = {"holds": "ok    ", "open": "open  ", "failed": "FAILED"}
+STYLES = {"holds": "green", "open": "yellow", "failed": "bold red"}
+
 
 def verify(
     result: Annotated[
@@ -62,14 +66,15 @@ def verify(
     )
 
     console = make_console(quiet=quiet)
-    plain = console.options.ascii_only
+    marks = PLAIN_MARKS if console.options.ascii_only else MARKS
     for one in verification.checks:
-        mark = ("ok    " if one.passed else "FAILED") if plain else ("✓" if one.passed else "✗")
-        style = "green" if one.passed else "bold red"
-        console.print(mark, end=" ", style=style)
+        outcome = "failed" if not one.passed else "holds" if one.whole else "open"
+        console.print(marks[outcome], end=" ", style=STYLES[outcome])
         console.print(f"{one.name}: {one.detail}", soft_wrap=True)
     if verification.passed:
-        console.print("verified: every check holds", style="bold green")
+        whole = all(one.whole for one in verification.checks)
+        but = "" if whole else "; the lower bound was not wholly proven again"
+        console.print(f"verified: every check holds{but}", style="bold green", soft_wrap=True)
         return
     failed = ", ".join(one.name for one in verification.failures)
     typer.echo(f"not verified: {failed}", err=True)
