@@ -49,6 +49,8 @@ def main(folder: Path) -> None:
         "## Do the paper's findings hold here?",
         SCOPE,
         *(f"- {text}" for text in (_window(rows), _ilp(rows), _sparse(report, rows))),
+        "## At a glance",
+        _glance(rows),
         "## Table 1",
         f"```\n{rendering.table1_text(report.table1, report.snapshot)}```",
         "## Figure 2",
@@ -84,6 +86,23 @@ def _conditions(report: Report) -> str:
         "evaluate report docs/study/runs.jsonl.gz -o report` makes everything again. What the "
         "columns mean is in [Repeating the evaluation](../evaluation.md)."
     )
+
+
+def _glance(rows: Rows) -> str:
+    """Error bounds at the end, or the time of a proof, of the algorithms that the text is about."""
+    shown = [*WEIGHTED, WINDOW, ILP, "block-sweep", "auto"]
+    lines = [f"| data set | POPS | {' | '.join(shown)} |", f"|---|---|{'---|' * len(shown)}"]
+    for name, own in rows.items():
+        pops = next(iter(own.values())).pops
+        cells = [_cell(own[label]) if label in own else "" for label in shown]
+        lines.append(f"| {name} | {pops:,} | {' | '.join(cells)} |")
+    return "Seconds to a proof, or the error bound at the end.\n\n" + "\n".join(lines)
+
+
+def _cell(row: Table1Row) -> str:
+    if row.error_bound == 1:
+        return f"{row.bound_seconds or 0:.2f} s"
+    return "unknown" if row.error_bound is None else f"{100 * (row.error_bound - 1):.2f} %"
 
 
 def _better(one: Table1Row, other: Table1Row) -> int:
