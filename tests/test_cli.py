@@ -629,3 +629,12 @@ def test_folder_without_permission_is_refused_at_once(table: Path, tmp_path: Pat
     ended = Ended("learn", table, "--json", folder / "r.json")
     assert ended.status == 2
     assert "no permission" in ended.err
+
+
+def test_score_files_may_tell_anything_of_their_table(tmp_path: Path) -> None:
+    path = tmp_path / "scores.jkl"
+    told = '{"rows": "many", "rows_dropped": "some", "bins": 3}'
+    path.write_text(f"# metadata: {told}\n2\nA 1\n-1.0 0\nB 1\n-1.0 0\n")
+    ended = Ended("learn", path)
+    assert ended.status == 0
+    assert "rows" not in ended.out

@@ -103,7 +103,7 @@ def test_read_tiers_refuses_missing_file(tmp_path: Path) -> None:
     [
         ({"required": arcs("rian->wet")}, r"required arc 'rian->wet': .*did you mean 'rain'"),
         ({"forbidden": arcs("rain->Wet")}, r"forbidden arc 'rain->Wet': .*did you mean 'wet'"),
-        ({"tiers": (("age",), ("seasons",))}, r"tier 2: .*'seasons'; did you mean 'season'"),
+        ({"tiers": (("age",), ("seasons",))}, r"tier 2: .*'seasons' .did you mean 'season'"),
         ({"max_parents": {"zzz": 1}}, r"limit on parents: .*'zzz'; the variables are 'age', 'rain"),
         ({"required": arcs("wet->wet")}, r"required arc 'wet->wet': expected two different"),
         ({"forbidden": arcs("wet->wet")}, r"forbidden arc 'wet->wet': expected two different"),

@@ -83,6 +83,41 @@ def test_what_is_no_result_is_refused(tmp_path: Path, content: str, message: str
         ab.Result.load(tmp_path / "none.json")
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"events": [{"seconds": 1, "cost": 2, "lower_bound": 1}]}, "event 0 lacks"),
+        ({"arc_strengths": None}, "'arc_strengths' must be"),
+        ({"arc_strengths": [["A", "B"]]}, "'arc_strengths' must be"),
+        ({"seconds": 3}, "'seconds' is 3; an object is needed"),
+        ({"cost": 10**400}, "a finite number is needed"),
+        ({"variables": ["A", "B"], "parents": {"A": ["B"], "B": ["A"]}}, "form the cycle"),
+    ],
+)
+def test_a_damaged_result_is_refused(
+    data: ab.Dataset, tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(ab.learn(data, max_parents=1).to_json() | change))
+    with pytest.raises(ab.InputError, match=f"x.json: not a result; .*{message}"):
+        ab.Result.load(path)
+
+
+@pytest.mark.parametrize("algorithm", ["weighted-astar", "hill-climbing"])
+def test_numbers_of_numpy_can_be_saved(data: ab.Dataset, tmp_path: Path, algorithm: str) -> None:
+    result = ab.learn(
+        data,
+        score="bdeu",
+        ess=np.float32(1),
+        max_parents=np.int64(2),
+        algorithm=algorithm,
+        parameters={"weight": np.int64(2)} if algorithm == "weighted-astar" else {},
+        seed=np.int64(3),
+    )
+    result.save(tmp_path / "result.json")
+    assert ab.Result.load(tmp_path / "result.json").to_json() == result.to_json()
+
+
 def test_one_arc_needs_no_list_around_it(data: ab.Dataset) -> None:
     first, second = data.names[:2]
     result = ab.learn(data, require=f"{first}->{second}", max_parents=2)

@@ -106,3 +106,11 @@ def test_the_command_warns_in_one_line(patients, quiet):
     lines = ended.stderr.splitlines()
     assert len(lines) == (0 if quiet else 1)
     assert quiet or lines[0].startswith(expected)
+
+
+def test_the_command_that_verifies_does_not_warn_again(patients, tmp_path):
+    result = tmp_path / "result.json"
+    ended = CliRunner().invoke(application, ["learn", str(patients), "--json", str(result)])
+    assert "warning" in ended.stderr
+    ended = CliRunner().invoke(application, ["verify", str(result), "--data", str(patients)])
+    assert (ended.exit_code, ended.stderr) == (0, "")

@@ -70,6 +70,7 @@ def test_network_names_arcs_and_order():
         (lambda: Network.from_parents({1: []}), "variable 0 is named 1; a non-empty string"),
         (lambda: Network.from_parents({"a": []}, states={"a": "xy"}), "values of 'a' are 'xy'"),
         (lambda: Network.from_parents({"a": []}, states={"a": [0, 1]}), "give a list of strings"),
+        (lambda: sprinkler().plot(weights={("rain", "grass"): "1"}), "weights must be numbers"),
         (lambda: Network.from_pgmpy(None), "of pgmpy, not of NoneType"),
         (lambda: Network.from_pyagrum("a"), "of pyAgrum, not of str"),
         (lambda: Network("ab", ((), ())), "names must be a tuple of strings, not 'ab'"),
@@ -277,11 +278,17 @@ def test_topological_order_puts_parents_first(size, draw):
     assert all(position[parent] < position[child] for parent, child in network.arcs)
 
 
+def test_parents_may_come_one_by_one() -> None:
+    network = Network.from_parents({"a": [], "b": (name for name in ["a"])})
+    assert network.arcs == (("a", "b"),)
+
+
 def test_networks_with_the_same_content_are_equal(tmp_path: Path) -> None:
     structure = Network.from_parents({"a": [], "b": ["a"]})
     assert structure == Network.from_parents({"a": [], "b": ["a"]})
     assert structure != Network.from_parents({"a": ["b"], "b": []})
     assert structure != "a -> b"
+    assert {structure} == {Network(["a", "b"], [[], [0]])}
     fitted = structure.fit(to_dataset(np.array([[0, 1], [1, 0], [1, 1]]), names=["a", "b"]))
     fitted.save(tmp_path / "network.json")
     again = Network.load(tmp_path / "network.json")

@@ -200,6 +200,19 @@ def test_a_bound_that_stays_is_told_when_it_was_raised() -> None:
     assert last.expanded < result.expanded / 10
 
 
+def test_a_bound_that_another_replaces_late_is_told_too() -> None:
+    run = ab.SearchSettings().start(hard(12))
+    assert run.prepare()
+    run.drain_events()
+    bounds = [run.component_bounds[0] + more for more in (1, 2)]
+    run.offer_bound(0, bounds[0])  # right after the first network
+    time.sleep(0.1)
+    run.offer_bound(0, bounds[1])
+    first, second = run.drain_events()
+    assert [first.lower_bound, second.lower_bound] == bounds
+    assert second.seconds - first.seconds > 0.05
+
+
 # ---- being stopped from outside ----
 
 

@@ -23,6 +23,8 @@ from hypothesis import strategies as st
 from anytimebn.data import MAX_DISTINCT_NUMBERS, MISSING_TEXT, Dataset, to_dataset
 from anytimebn.errors import DataWarning, InputError
 from anytimebn.formats.tables import TABLE_SUFFIXES, read_table, table_suffix, write_table
+from anytimebn.learning import learn
+from anytimebn.scores import score
 
 COLUMNS: dict[str, list[Any]] = {
     "count": [10, 2, 2, 0],
@@ -381,8 +383,30 @@ def test_columns_that_are_left_out_need_not_be_usable() -> None:
     assert to_dataset(array, exclude=["N"], names=["N", "A", "B"]).names == ("A", "B")
     with pytest.raises(InputError, match="only one column, 'B'"):
         to_dataset(frame, exclude=["A", "C"])
-    with pytest.raises(InputError, match="exclude must be a list of names of columns, not 'A'"):
-        to_dataset(frame, exclude="A")
+    for several in (np.array(["A"]), pd.Index(["A"]), {"A"}):
+        assert to_dataset(frame, exclude=several).names == ("B", "C")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("exclude", ["A", None, [1], iter(["A"])])
+def test_what_is_no_list_of_columns_to_leave_out_is_refused(exclude: Any) -> None:
+    with pytest.raises(InputError, match="exclude must be a list of names of columns, not"):
+        to_dataset(pl.DataFrame(TWO), exclude=exclude)
+
+
+def test_names_are_counted_before_columns_are_left_out() -> None:
+    array = np.array([[0, 1, 0], [1, 0, 1]])
+    for names in (["A", "B"], ["A", "B", "C", "D"]):
+        with pytest.raises(InputError, match=f"{len(names)} names were given for 3 columns"):
+            to_dataset(array, names=names, exclude=["A"])
+
+
+def test_columns_cannot_be_left_out_of_what_is_made() -> None:
+    data = to_dataset(pl.DataFrame({"A": [1, 0], "B": [1, 0], "C": [0, 1]}))
+    assert to_dataset(data, exclude=[]) is data
+    with pytest.raises(InputError, match="cannot be left out of a Dataset"):
+        learn(data, exclude=["A"])
+    with pytest.raises(InputError, match="cannot be left out of scores"):
+        learn(score(data), exclude=["A"])
 
 
 def test_many_words_are_values() -> None:

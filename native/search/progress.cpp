@@ -88,17 +88,18 @@ void Progress::record(bool important) {
     snapshot_.lower_bound = total_bound_;
     snapshot_.expanded = expanded();
     if (!snapshot_.has_network) return;
+    tell_pending(false);  // a raise that stood for a while, before another takes its place
     pending_ = {snapshot_.seconds, total_cost_, total_bound_, snapshot_.expanded};
     has_pending_ = true;
     tell_pending(important);
 }
 
 void Progress::tell_pending(bool at_once) {
-    const double now = snapshot_.seconds;
-    if (!has_pending_ || (!at_once && now - last_told_ < seconds_between_bounds)) return;
+    const bool due = snapshot_.seconds - last_told_ >= seconds_between_bounds;
+    if (!has_pending_ || !(at_once || due)) return;
     events_.push_back(pending_);
     has_pending_ = false;
-    last_told_ = now;
+    last_told_ = pending_.seconds;
 }
 
 void Progress::flush() {

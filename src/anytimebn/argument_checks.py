@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MOST_JOBS = 2**31 - 1
 """As many threads as the core can count."""
@@ -55,7 +55,7 @@ def is_list(value: object) -> bool:
 def are_names(values: object) -> bool:
     """Tell whether these are several texts, none of them empty, but no single text."""
     return (
-        isinstance(values, Iterable)
+        isinstance(values, Collection)  # which can be looked at twice
         and not isinstance(values, str)
         and all(isinstance(value, str) and value for value in values)
     )

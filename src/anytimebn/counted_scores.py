@@ -55,6 +55,8 @@ class CountedScores:
         limit: int | Literal["auto"] = "auto" if self.max_parents is None else self.max_parents
         check_scoring(self.score_name, limit, self.ess)
         self.knowledge.check(self.names, max_parents=self.max_parents)
+        if self.max_parents is not None:  # as Python's own number, which can be saved
+            object.__setattr__(self, "max_parents", int(self.max_parents))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -241,6 +241,8 @@ def to_dataset(
            [1, 0, 0]], dtype=uint16)
     """
     if isinstance(table, Dataset):
+        if not is_list(exclude) or exclude:
+            raise InputError("columns cannot be left out of a Dataset: do it when it is made")
         return table
     if isinstance(table, str | os.PathLike):
         from anytimebn.formats.tables import read_table
@@ -298,6 +300,7 @@ def encode(
         raise InputError(unknown_name("bin_method", bin_method, get_args(BinMethod)))
     if missing not in get_args(MissingMethod):
         raise InputError(unknown_name("value of missing", missing, get_args(MissingMethod)))
+    _check_count(names, columns, source)
     columns, names = _without(exclude, columns, names, source)
     final_names = _checked_names(columns, names, source)
     bins_for_all, bins_of = _checked_bins(bins, final_names, source)
@@ -395,11 +398,9 @@ def _without(
     source: str,
 ) -> tuple[Sequence[Column], Sequence[str] | None]:
     """Leave columns out, by the names that they are to have."""
-    if not exclude:
-        return columns, names
     if not are_names(exclude):
         raise InputError(f"exclude must be a list of names of columns, not {shown(exclude)}")
-    called = [column.name for column in columns] if names is None else list(names)
+    called = [column.name for column in columns] if names is None else list(map(str, names))
     for name in exclude:
         if name not in called:
             raise InputError(f"{source}: exclude: {unknown_name('column', name, called)}")
@@ -409,15 +410,18 @@ def _without(
     ]
 
 
-def _checked_names(
-    columns: Sequence[Column], names: Sequence[str] | None, source: str
-) -> tuple[str, ...]:
+def _check_count(names: Sequence[str] | None, columns: Sequence[Column], source: str) -> None:
     if names is not None and (isinstance(names, str) or not isinstance(names, Sized)):
         raise InputError(f"{source}: names must be a list of names, not {shown(names)}")
     if names is not None and len(names) != len(columns):
         raise InputError(
             f"{source}: {len(names)} names were given for {len(columns)} columns; give one for each"
         )
+
+
+def _checked_names(
+    columns: Sequence[Column], names: Sequence[str] | None, source: str
+) -> tuple[str, ...]:
     final = tuple(map(str, names)) if names is not None else tuple(c.name for c in columns)
     for number, name in enumerate(final, start=1):
         if not name.strip():

@@ -6,14 +6,21 @@ Contradictions are found here, before any search, and explained in the user's ow
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.argument_checks import are_names, check_whole, is_list, is_whole, shown
+from anytimebn.argument_checks import (
+    are_names,
+    check_whole,
+    did_you_mean,
+    is_list,
+    is_whole,
+    shown,
+)
 from anytimebn.errors import ConstraintError, InputError
+from anytimebn.network_checks import listed_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -262,13 +269,10 @@ class Knowledge:
         known = set(names)
         for name, where in self._mentions():
             if name not in known:
-                close = difflib.get_close_matches(name, names)
-                hint = (
-                    f"did you mean {' or '.join(map(repr, close))}?"
-                    if close
-                    else f"the variables are {_listed(names)}"
+                raise InputError(
+                    f"{where}: no variable is named {name!r}{did_you_mean(name, names)}; the "
+                    f"variables are {listed_names(names)}"
                 )
-                raise InputError(f"{where}: no variable is named {name!r}; {hint}")
         for kind, arcs in (("required", self.required), ("forbidden", self.forbidden)):
             for parent, child in sorted(arcs):
                 if parent == child:
@@ -322,8 +326,8 @@ class Knowledge:
             limit = min((k for k in limits if k is not None), default=None)
             if limit is not None and len(own) > limit:
                 raise ConstraintError(
-                    f"{child!r} has {len(own)} required parents ({_listed(own)}), but may have "
-                    f"{limit} at most; raise the limit or require fewer"
+                    f"{child!r} has {len(own)} required parents ({listed_names(own)}), but may "
+                    f"have {limit} at most; raise the limit or require fewer"
                 )
 
 
@@ -403,8 +407,3 @@ def parse_arc(text: str) -> Arc:
             "on each side"
         )
     return parent, child
-
-
-def _listed(names: Sequence[str], most: int = 10) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more

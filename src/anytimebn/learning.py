@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from anytimebn.argument_checks import check_options, check_progress, shown
+from anytimebn.argument_checks import check_options, check_progress, is_list, shown
 from anytimebn.data import READING
 from anytimebn.errors import InputError
 from anytimebn.knowledge import ArcLike, Knowledge, as_arcs, as_limits, as_tiers
@@ -260,6 +260,9 @@ def _scores_of(
     if isinstance(data, str | os.PathLike) and Path(data).suffix.lower() in SCORE_SUFFIXES:
         data = LocalScores.load(data)
     if isinstance(data, LocalScores):
+        exclude = table_options.get("exclude", ())
+        if not is_list(exclude) or exclude:
+            raise InputError("columns cannot be left out of scores: do it when they are computed")
         return restrict(data, knowledge), None
     dataset = to_dataset(data, **table_options)
     check_start(start, dataset.names, knowledge)

@@ -72,6 +72,11 @@ class Network:
             if self.states is None:
                 raise InputError("probabilities were given without states: name the values too")
             check_probabilities(self)
+        # Lists are taken too, but values that compare and hash are tuples.
+        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "parents", tuple(map(tuple, self.parents)))
+        if self.states is not None:
+            object.__setattr__(self, "states", tuple(map(tuple, self.states)))
 
     @classmethod
     def from_parents(
@@ -108,6 +113,7 @@ class Network:
                 raise InputError(
                     f"the parents of {child!r} are {shown(members)}: give a list of names"
                 )
+            members = list(members)
             unknown = [
                 member for member in members if not are_names([member]) or member not in index
             ]

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from anytimebn.argument_checks import as_path, shown, writing
+from anytimebn.argument_checks import as_path, is_number, shown, writing
 from anytimebn.errors import InputError
 from anytimebn.layered_layout import BOX_HEIGHT, Point, layered_layout
 
@@ -99,7 +99,7 @@ def draw_network(
     from anytimebn.picture import Picture
 
     target = _checked_path(path)
-    if weights is not None and not isinstance(weights, Mapping):
+    if weights is not None and not _are_weights(weights):
         raise InputError(
             f"weights must be numbers by arc, such as {{('A', 'B'): 2.5}}, not {shown(weights)}"
         )
@@ -321,6 +321,10 @@ def _show_where_they_meet(axes: object, costs: list[float], bound: float) -> Non
 
 def _finite(value: float | None) -> bool:
     return value is not None and math.isfinite(value)
+
+
+def _are_weights(given: object) -> bool:
+    return isinstance(given, Mapping) and all(map(is_number, given.values()))
 
 
 def _text_width(text: str, size: float) -> float:

@@ -286,7 +286,7 @@ def bootstrap(
         replicates=tuple(learned),
         asked=replicates,
         method=method,
-        seed=seed,
+        seed=int(seed),
         seconds=time.monotonic() - began,
     )
 

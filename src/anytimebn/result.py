@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, field, fields
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.argument_checks import as_path, writing
@@ -145,7 +146,7 @@ class Result:
         """
         from anytimebn.formats.json_text import read_json
         from anytimebn.network import Network
-        from anytimebn.result_schema import schema_problems
+        from anytimebn.result_schema import history_problems, schema_problems
 
         content = read_json(as_path(path), "a result that was saved")
         if not isinstance(content, dict):
@@ -153,14 +154,21 @@ class Result:
         made = {"network", "events", "arc_strengths", "details"}
         plain = [part.name for part in fields(cls) if part.name not in made]
         missing = (f"the key {name!r} is missing" for name in plain if name not in content)
-        for problem in (*schema_problems(content), *missing):
+        for problem in chain(schema_problems(content), missing, history_problems(content)):
             raise InputError(f"{path}: not a result; {problem}")
+        try:
+            network = Network.from_parents(
+                {name: content["parents"][name] for name in content["variables"]}
+            )
+        except InputError as error:
+            raise InputError(f"{path}: not a result; {error}") from error
         derived = {"score", "error_bound", "variables", "parents", "version"}
         return cls(
-            network=Network.from_parents(
-                {name: content["parents"][name] for name in content["variables"]}
+            network=network,
+            events=tuple(
+                Event(**{part.name: event[part.name] for part in fields(Event)})
+                for event in content["events"]
             ),
-            events=tuple(Event(**event) for event in content["events"]),
             arc_strengths={
                 (parent, child): math.inf if nats is None else nats
                 for parent, child, nats in content.get("arc_strengths", ())

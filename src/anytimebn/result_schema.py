@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -11,7 +12,11 @@ STATUSES = ("optimal", "gap", "time", "memory", "expansions", "interrupted", "fi
 
 def is_number(value: object) -> bool:
     """Tell whether this is a finite number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and abs(value) <= sys.float_info.max
+    )
 
 
 def is_bound(value: object) -> bool:
@@ -116,3 +121,24 @@ def schema_problems(result: Any) -> Iterator[str]:
             yield f"event {position} has no time; 'seconds' must be a number"
         elif not (is_bound(event.get("cost")) and is_bound(event.get("lower_bound"))):
             yield f"event {position} has a cost or lower bound that is no number"
+
+
+def history_problems(result: Mapping[str, Any]) -> Iterator[str]:
+    """List what is wrong with what else a result tells of its search, where the schema holds."""
+    if not isinstance(result["seconds"], Mapping):
+        yield f"'seconds' is {result['seconds']!r}; an object is needed"
+    for position, event in enumerate(result["events"]):
+        if not ({"cost", "lower_bound"} <= event.keys() and is_count(event.get("expanded"))):
+            yield f"event {position} lacks a cost, a lower bound, or how many nodes were expanded"
+    strengths = result.get("arc_strengths", [])
+    if not (isinstance(strengths, list) and all(map(_is_strength, strengths))):
+        yield "'arc_strengths' must be a list of parent, child, and number or null"
+
+
+def _is_strength(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 3
+        and are_names(value[:2])
+        and (value[2] is None or is_number(value[2]))
+    )

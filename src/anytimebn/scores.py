@@ -47,7 +47,6 @@ UNITS_PER_NAT = 1_000_000
 LARGEST_NATS = 1e8
 """A search keeps costs above the cheapest in 48 bits."""
 
-
 AUTO_CELL_VISITS = 5e9
 """``max_parents="auto"`` never plans more work than this: a fixed number, not a measured time, so
 that the same data give the same answer everywhere."""
@@ -266,7 +265,7 @@ def score(
     if max_parents == "auto":
         limit = _auto_max_parents(dataset, score, knowledge, task)
     else:
-        limit = min(max_parents, dataset.variables - 1)
+        limit = min(int(max_parents), dataset.variables - 1)
     chosen = task(limit)
     estimate = _native.estimate_scoring(chosen)
     _refuse_what_cannot_fit(estimate, limit, memory_bytes)
@@ -360,7 +359,7 @@ def scoring_metadata(
     """What results tell of the table and of what was asked."""
     metadata: dict[str, Any] = {"rows": dataset.rows}
     if score == "bdeu":
-        metadata["ess"] = ess
+        metadata["ess"] = float(ess)
     if not knowledge.is_empty:
         metadata["constraints"] = knowledge.to_json()
     if dataset.bins:

@@ -9,25 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.argument_checks import (
-    check_options,
-    check_progress,
-    shown,
-)
+from anytimebn.argument_checks import check_options, check_progress, shown
 from anytimebn.errors import ConstraintError, InputError, LimitReached
 from anytimebn.network import Network
-from anytimebn.registry import (
-    Algorithm,
-    algorithm,
-    python_runner,
-)
+from anytimebn.registry import Algorithm, algorithm, python_runner
 from anytimebn.result import Event, Result
 from anytimebn.running import NativeThread, run_native
 from anytimebn.scores import UNITS_PER_NAT, LocalScores
 from anytimebn.search_settings import SETTINGS, SearchSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from anytimebn import _native
     from anytimebn.counted_scores import CountedScores
@@ -125,7 +117,7 @@ class _Work:
                 return
             if self.run.prepare():
                 LOG.info(
-                    "searching with %s: %s components of up to %s variables; %s parent sets",
+                    "searching with %s: %s component(s) of up to %s variables; %s parent sets",
                     self.settings.algorithm,
                     len(self.run.component_sizes),
                     max(self.run.component_sizes, default=0),
@@ -211,6 +203,10 @@ def _bound(units: int) -> float | None:
     return None if units <= UNKNOWN_BOUND else units / UNITS_PER_NAT
 
 
+def _told(bound: float | None) -> str:
+    return "none" if bound is None else f"{bound:.6f}"
+
+
 def _events(run: Run) -> list[Event]:
     events = [
         Event(
@@ -226,7 +222,7 @@ def _events(run: Run) -> list[Event]:
             "%.3f s: cost %.6f, lower bound %s, %s nodes",
             event.seconds,
             event.cost,
-            event.lower_bound,
+            _told(event.lower_bound),
             event.expanded,
         )
     return events
@@ -286,7 +282,7 @@ def _result(scores: Scores, work: _Work, events: list[Event]) -> Result:
         "search ended (%s): cost %.6f, lower bound %s, %s nodes, %.3g s",
         run.status,
         cost,
-        lower_bound,
+        _told(lower_bound),
         last.expanded,
         seconds,
     )
@@ -298,7 +294,7 @@ def _result(scores: Scores, work: _Work, events: list[Event]) -> Result:
         events=tuple(events),
         algorithm=settings.algorithm,
         heuristic=settings.heuristic if used.uses_heuristic else None,
-        seed=settings.seed,
+        seed=int(settings.seed),
         score_name=scores.score_name,
         max_parents=scores.max_parents,
         pops=scores.pops,
@@ -319,9 +315,14 @@ def _result(scores: Scores, work: _Work, events: list[Event]) -> Result:
             for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")
             if key in scores.metadata
         }
-        | ({"parameters": dict(settings.parameters)} if settings.parameters else {})
+        | ({"parameters": _plain(settings.parameters)} if settings.parameters else {})
         | ({"bound_rests_on": used.rests_on} if _is_inexact(used, work, lower_bound) else {}),
     )
+
+
+def _plain(parameters: Mapping[str, float]) -> dict[str, float]:
+    """Numbers of Python, whatever package made them."""
+    return {name: float(value) for name, value in parameters.items()}
 
 
 def _is_inexact(used: Algorithm, work: _Work, lower_bound: float | None) -> bool:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from anytimebn.cli.progress import format_seconds
+from anytimebn.result_schema import is_count
 from anytimebn.units import format_memory
 
 if TYPE_CHECKING:
@@ -93,14 +94,15 @@ def _considered(result: Result) -> str:
 
 def _table(result: Result) -> dict[str, str]:
     """What was made of the table."""
-    count = result.details.get("rows")
-    if count is None:  # a score file need not say
+    # A score file need not say, and may say anything.
+    count, dropped, bins = (result.details.get(key) for key in ("rows", "rows_dropped", "bins"))
+    if not is_count(count):
         return {}
     told = [f"{count:,} rows"]
-    if "rows_dropped" in result.details:
-        told.append(f"{result.details['rows_dropped']:,} more dropped for missing values")
-    if "bins" in result.details:
-        told.append(f"cut into intervals: {', '.join(result.details['bins'])}")
+    if is_count(dropped):
+        told.append(f"{dropped:,} more dropped for missing values")
+    if isinstance(bins, dict):
+        told.append(f"cut into intervals: {', '.join(bins)}")
     rows = {"table": "; ".join(told)}
     states = dict(zip(result.network.names, result.network.states or (), strict=False))
     if constant := [name for name, values in states.items() if len(values) == 1]:

@@ -1,5 +1,6 @@
 """``anytimebn verify``: check a result without the solver that found it."""
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -7,7 +8,7 @@ import typer
 
 from anytimebn.cli import options
 from anytimebn.cli.ending import NOT_VERIFIED
-from anytimebn.errors import InputError
+from anytimebn.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
     from anytimebn.data import Dataset
@@ -103,7 +104,10 @@ def _dataset(path: Path, claim: dict[str, Any], given: dict[str, Any]) -> "Datas
         )
     if claim.get("rows_dropped"):
         given = {"missing": "drop"} | given
-    dataset = to_dataset(path, **given)
+    with warnings.catch_warnings():
+        # It is too late to leave columns out: learn has warned.
+        warnings.simplefilter("ignore", DataWarning)
+        dataset = to_dataset(path, **given)
     found = {name: list(cuts) for name, cuts in dataset.bins.items()}
     for name in sorted(bins.keys() | found.keys()):
         if found.get(name) != bins.get(name):
