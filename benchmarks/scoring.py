@@ -8,10 +8,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import numpy as np
-
 from anytimebn import _native
-from anytimebn.evaluation.generate import generate_network
+from anytimebn.evaluation.generate import generate
 from anytimebn.knowledge import Knowledge
 from anytimebn.scores import scoring_task
 from benchmarks.suite import Case, Column, Suite
@@ -50,9 +48,7 @@ def measure(
     The native scorer is called as `anytimebn.score` does; that function keeps the times of the
     steps to itself.
     """
-    low, high = arity
-    network = generate_network(variables, generating_parents, arity=(low, high), seed=seed)
-    data = network.sample(rows, np.random.default_rng(seed))
+    _, data = generate(variables, generating_parents, rows, arity=tuple(arity), seed=seed)
     task = scoring_task(data, Knowledge(), max_parents, score, 1.0, jobs)
     estimate = _native.estimate_scoring(task)
     start = time.perf_counter()
