@@ -88,8 +88,8 @@ def _summary(stored: Stored) -> str:
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(outcomes.items()))
     lines = [f"{len(runs)} runs ({counts or 'none yet'}), {len(stored.missing)} missing."]
     machines = {
-        f"{m['cpu']}, {m['cores']} cores, {format_memory(m['memory_bytes'])}, {m['system']}, "
-        f"{m['instruction_set']}"
+        f"{m['cpu']}, {m['cores']} core{'s' * (m['cores'] != 1)}, "
+        f"{format_memory(m['memory_bytes'])}, {m['system']}, {m['instruction_set']}"
         for m in (run.values["machine"] for run in runs)
     }
     versions = {
