@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import anytimebn as ab
 from anytimebn.cli.application import application
+from anytimebn.evaluation.generate import generate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,15 +52,16 @@ def test_the_log_tells_each_stage(caplog):
     assert sum(level == "DEBUG" for _, level, _ in told) == len(result.events)
 
 
-def test_routes_of_auto_are_logged(caplog):
-    # 40 variables in one component: the linear program is off first.
-    drawn = np.random.default_rng(1).integers(0, 2, (200, 40))
-    drawn[:, 1:] ^= drawn[:, :-1] & (np.random.default_rng(2).random((200, 39)) < 0.9)
+@pytest.mark.parametrize(
+    ("variables", "route"), [(8, "the order graph alone"), (40, "the linear program starts")]
+)
+def test_routes_of_auto_are_logged(caplog, variables, route):
+    _, table = generate(variables, 2, 300, seed=1)
     with caplog.at_level(logging.INFO, "anytimebn"):
-        ab.learn(drawn, max_parents=2, time_limit=20)
-    messages = [record.message for record in caplog.records]
-    assert any("searching with auto" in message for message in messages)
-    assert any("starts" in message or "alone" in message for message in messages)
+        ab.learn(table, max_parents=2)
+    told = [record.message for record in caplog.records if record.name == "anytimebn.automatic"]
+    assert told[0].startswith(route)
+    assert "searching with auto" in caplog.text
 
 
 def test_nothing_is_shown_unless_asked_for(capfd):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import warnings
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
@@ -13,7 +13,6 @@ from anytimebn.argument_checks import unknown_name
 from anytimebn.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 LEVELS = ("info", "debug")
@@ -51,17 +50,12 @@ def start_log(level: str | None, path: Path | None) -> None:
 def show_warnings_briefly(*, quiet: bool) -> None:
     """Show warnings about the data in one line each, without the place in our source."""
     show_others = warnings.showwarning
-    warnings.simplefilter("always", DataWarning)
-    warnings.showwarning = _brief(show_others, quiet=quiet)
 
-
-def _brief(show_others: Callable[..., None], *, quiet: bool) -> Callable[..., None]:
-    def show(
-        message: Warning | str, category: type[Warning], *place: object, **more: object
-    ) -> None:
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if not issubclass(category, DataWarning):
             show_others(message, category, *place, **more)
         elif not quiet:
             typer.echo(f"warning: {message}", err=True)
 
-    return show
+    warnings.simplefilter("always", DataWarning)
+    warnings.showwarning = show
