@@ -1,7 +1,7 @@
 """Greedy learners from a table to a network: ours, pgmpy's and pyAgrum's.
 
 All get the same data frame, the score BIC and no limit on parents; all networks are scored again by
-the plain code of `anytimebn.reference_scores`. The best cost known is the lowest of ``auto``, which
+the plain code of `anytimebn.checker.formulas`. The best cost known is the lowest of ``auto``, which
 has a limit on parents, hill climbing with many restarts, and equivalence search. Tables and best
 costs are made once, into ``benchmarks/cache``. Not among the suites that run by default.
 """
@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 import anytimebn as ab
-from anytimebn.evaluation.generate import generate
-from anytimebn.reference_scores import local_cost
-from anytimebn.registry import algorithms
+from anytimebn.checker.formulas import local_cost
+from anytimebn.network.random import generate
+from anytimebn.solver.registry import algorithms
 from benchmarks.networks import sampled_table
 from benchmarks.proof import CACHE, SEED
 from benchmarks.suite import Case, Column, Suite
@@ -174,8 +174,6 @@ LEARNERS: dict[str, Callable[[pd.DataFrame], Parents]] = {
 
 def _load(learner: str) -> None:
     """Import what a learner needs: that is not learning."""
-    from anytimebn import _native, learning  # noqa: F401
-
     if learner.startswith("pgmpy"):
         import pgmpy.estimators  # noqa: F401
     if learner.startswith("pyAgrum"):

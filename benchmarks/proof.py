@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import anytimebn as ab
-from anytimebn.evaluation.generate import generate
+from anytimebn.network.random import generate
 from benchmarks.suite import ROOT, Case, Column, Suite
 from benchmarks.timed_search import MEMORY, gap_columns, gaps, percent, timed_search
 

@@ -9,9 +9,9 @@ import time
 from typing import Any
 
 from anytimebn import _native
-from anytimebn.evaluation.generate import generate
-from anytimebn.knowledge import Knowledge
-from anytimebn.scores import scoring_task
+from anytimebn.knowledge.constraints import Knowledge
+from anytimebn.network.random import generate
+from anytimebn.scores.scoring import scoring_task
 from benchmarks.suite import Case, Column, Suite
 
 SEED = 1

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 import anytimebn as ab
-from anytimebn.evaluation.generate import generate
+from anytimebn.network.random import generate
 from benchmarks.suite import Case, Column, Suite
 
 SEED = 1

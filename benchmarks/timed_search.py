@@ -11,7 +11,8 @@ from benchmarks.suite import Column
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anytimebn.result import Event, Result
+    from anytimebn.result.event import Event
+    from anytimebn.result.result import Result
 
 MEMORY = "8GiB"
 

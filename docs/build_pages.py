@@ -15,14 +15,15 @@ from mkdocs.structure.files import File, Files
 from typer.cli import get_docs_for_click
 
 import anytimebn as ab
-from anytimebn import registry
 from anytimebn.cli.application import application
-from anytimebn.cli.listing import properties_of
+from anytimebn.cli.listing import KINDS, properties_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mkdocs.config.defaults import MkDocsConfig
+
+    from anytimebn.base.choices import Parameter
 
 NOTEBOOKS = Path(__file__).parents[1] / "examples"
 INTRODUCTIONS = {
@@ -56,7 +57,7 @@ def python_page() -> str:
     names = sorted((name for name in dir(ab) if not name.startswith("_")), key=str.lower)
     # Functions come first: most readers look for `learn`.
     names.sort(key=lambda name: isinstance(getattr(ab, name), type))
-    entries = [f"::: {getattr(ab, name).__module__}.{name}" for name in names]
+    entries = [f"::: anytimebn.{name}" for name in names]
     return "\n\n".join(["# Python", "All of these are imported from `anytimebn`.", *entries])
 
 
@@ -70,7 +71,7 @@ def command_line_page() -> str:
 def registry_page(kind: str, introduction: str) -> str:
     """Everything of a kind that can be chosen by name."""
     parts = [f"# {kind.capitalize()}", introduction]
-    for choice in getattr(registry, kind)():
+    for choice in KINDS[kind]():
         parts += [f"## {choice.name}", _sentence(choice.summary)]
         if choice.paper:
             parts.append(f"*{choice.paper}*")
@@ -82,7 +83,7 @@ def registry_page(kind: str, introduction: str) -> str:
     return "\n\n".join(parts)
 
 
-def _parameter_row(one: registry.Parameter) -> str:
+def _parameter_row(one: Parameter) -> str:
     return f"| `{one.name}` | {one.default:g} | {one.lowest:g} | {one.highest:g} | {one.summary} |"
 
 

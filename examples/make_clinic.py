@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from anytimebn.network import Network
+from anytimebn.network.network import Network
 
 ROWS = 2000
 SEED = 20

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anytimebn.reference_scores import local_cost
+from anytimebn.checker.formulas import local_cost
 
 if TYPE_CHECKING:
-    from anytimebn.data import Dataset
-    from anytimebn.knowledge import Knowledge, ResolvedKnowledge
-    from anytimebn.scores import LocalScores
+    from anytimebn.data.dataset import Dataset
+    from anytimebn.knowledge.constraints import Knowledge, ResolvedKnowledge
+    from anytimebn.scores.store import LocalScores
 
 Sets = dict[frozenset[int], float]  # cost of each parent set of a child
 

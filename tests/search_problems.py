@@ -13,9 +13,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 import anytimebn as ab
-from anytimebn import registry, search_settings
-from anytimebn.evaluation.generate import generate
-from anytimebn.scores import UNITS_PER_NAT, LocalScores
+from anytimebn.network.random import generate
+from anytimebn.scores.store import UNITS_PER_NAT, LocalScores
+from anytimebn.solver import registry
+from anytimebn.solver import settings as search_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

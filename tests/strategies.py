@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 from hypothesis import strategies as st
 
-from anytimebn.data import Dataset
-from anytimebn.knowledge import Knowledge
+from anytimebn.data.dataset import Dataset
+from anytimebn.knowledge.constraints import Knowledge
 
 
 def table(codes: np.ndarray, arities: list[int] | None = None) -> Dataset:

@@ -21,9 +21,10 @@ from matplotlib.figure import Figure
 
 import anytimebn as ab
 from anytimebn import _native
-from anytimebn.evaluation.generate import generate
-from anytimebn.linear_program import LinearProgram
-from anytimebn.scores import UNITS_PER_NAT
+from anytimebn.network.random import generate
+from anytimebn.scores.store import UNITS_PER_NAT
+from anytimebn.solver.linear.program import LinearProgram
+from anytimebn.solver.run import start_run
 
 VARIABLES, GENERATING_PARENTS, ROWS, MAX_PARENTS, SEED = 21, 3, 5_000, 7, 1
 NEVER = 2**50
@@ -183,7 +184,7 @@ def plain(groups: list[list[int]]) -> Clusters:
 
 def linear_program_clusters(scores: ab.LocalScores) -> Clusters:
     """Multipliers of the linear program with cluster rows, and every variable its own group."""
-    run = ab.SearchSettings(components=False, seed=SEED).start(scores)
+    run = start_run(scores, ab.SearchSettings(components=False, seed=SEED)).native
     run.prepare()
     cuts = _native.CuttingPlanes(run, SEED)
     program = LinearProgram(cuts, UNITS_PER_NAT, lambda: False)

@@ -12,10 +12,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anytimebn.base.memory_units import format_memory
 from anytimebn.evaluation import rendering, store
 from anytimebn.evaluation.report import Report
 from anytimebn.evaluation.tables import labels_of
-from anytimebn.units import format_memory
 
 if TYPE_CHECKING:
     from anytimebn.evaluation.tables import Table1Row

@@ -14,9 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anytimebn.data import Dataset, to_dataset
-    from anytimebn.equivalence import Cpdag
-    from anytimebn.errors import (
+    from anytimebn.base.errors import (
         AnytimebnError,
         ConstraintError,
         DataWarning,
@@ -24,15 +22,23 @@ if TYPE_CHECKING:
         LimitReached,
         MissingPackage,
     )
-    from anytimebn.estimator import BayesianNetworkLearner as BayesianNetworkLearner
-    from anytimebn.knowledge import Knowledge
-    from anytimebn.learning import learn, stream
-    from anytimebn.network import Network
-    from anytimebn.resampling import Bootstrap, BootstrapProgress, bootstrap
-    from anytimebn.result import Event, Result
-    from anytimebn.scores import LocalScores, score
-    from anytimebn.search_settings import SearchSettings
-    from anytimebn.searching import SearchProgress, Stream, search
+    from anytimebn.data.dataset import Dataset
+    from anytimebn.data.read import to_dataset
+    from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.learning.estimator import BayesianNetworkLearner as BayesianNetworkLearner
+    from anytimebn.learning.learn import learn
+    from anytimebn.learning.resampling import Bootstrap, BootstrapProgress, bootstrap
+    from anytimebn.learning.stream import stream
+    from anytimebn.network.equivalence import Cpdag
+    from anytimebn.network.network import Network
+    from anytimebn.result.event import Event
+    from anytimebn.result.result import Result
+    from anytimebn.scores.scoring import score
+    from anytimebn.scores.store import LocalScores
+    from anytimebn.solver.outcome import SearchProgress
+    from anytimebn.solver.search import search
+    from anytimebn.solver.settings import SearchSettings
+    from anytimebn.solver.stream import Stream
 
 # Nothing is shown unless the program that imports this asks for it.
 _logging.getLogger("anytimebn").addHandler(_logging.NullHandler())
@@ -40,33 +46,33 @@ _logging.getLogger("anytimebn").addHandler(_logging.NullHandler())
 __version__ = _version("anytimebn")
 
 # Loaded when first used: a command that fails early, or shows its help, should not wait for numpy.
-# No module has the name of a function here: importing it would put the module in its place.
+# No room has the name of a function here: importing it would put the package in its place.
 _HOME = {
-    "AnytimebnError": "errors",
-    "BayesianNetworkLearner": "estimator",
-    "Bootstrap": "resampling",
-    "BootstrapProgress": "resampling",
-    "ConstraintError": "errors",
-    "Cpdag": "equivalence",
-    "DataWarning": "errors",
-    "Dataset": "data",
-    "Event": "result",
-    "InputError": "errors",
-    "Knowledge": "knowledge",
-    "LimitReached": "errors",
-    "LocalScores": "scores",
-    "MissingPackage": "errors",
-    "Network": "network",
-    "Result": "result",
-    "SearchProgress": "searching",
-    "SearchSettings": "search_settings",
-    "Stream": "searching",
-    "bootstrap": "resampling",
-    "learn": "learning",
-    "score": "scores",
-    "search": "searching",
-    "stream": "learning",
-    "to_dataset": "data",
+    "AnytimebnError": "base.errors",
+    "BayesianNetworkLearner": "learning.estimator",
+    "Bootstrap": "learning.resampling",
+    "BootstrapProgress": "learning.resampling",
+    "ConstraintError": "base.errors",
+    "Cpdag": "network.equivalence",
+    "DataWarning": "base.errors",
+    "Dataset": "data.dataset",
+    "Event": "result.event",
+    "InputError": "base.errors",
+    "Knowledge": "knowledge.constraints",
+    "LimitReached": "base.errors",
+    "LocalScores": "scores.store",
+    "MissingPackage": "base.errors",
+    "Network": "network.network",
+    "Result": "result.result",
+    "SearchProgress": "solver.outcome",
+    "SearchSettings": "solver.settings",
+    "Stream": "solver.stream",
+    "bootstrap": "learning.resampling",
+    "learn": "learning.learn",
+    "score": "scores.scoring",
+    "search": "solver.search",
+    "stream": "learning.stream",
+    "to_dataset": "data.read",
 }
 
 # Without the estimator: `from anytimebn import *` should work without scikit-learn.

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anytimebn.argument_checks import unknown_name
+from anytimebn.base.errors import InputError
+from anytimebn.base.text import unknown_name
 from anytimebn.cli import options
-from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from anytimebn.resampling import Bootstrap
+    from anytimebn.learning.resampling import Bootstrap
 
 METHODS = ("bootstrap", "jackknife")
 
@@ -81,7 +81,7 @@ def bootstrap(
     Ctrl-C keeps what was learned so far.
     """
     from anytimebn.cli.outputs import check_paths, write_all
-    from anytimebn.formats.bootstrap_files import check_bootstrap_path
+    from anytimebn.learning.resampling_files import check_bootstrap_path
 
     given = options.scoring_options(score, ess, max_parents, None)
     given |= options.table_options(bins, bin_method, missing, no_header, exclude)
@@ -94,8 +94,8 @@ def bootstrap(
         check_bootstrap_path(path)
     check_paths(files)
 
-    from anytimebn.cli.progress import make_console
-    from anytimebn.resampling import bootstrap as resample
+    from anytimebn.learning.resampling import bootstrap as resample
+    from anytimebn.watch.terminal import make_console
 
     console = make_console(quiet=quiet)
     with _Bar(console, replicates) as bar:
@@ -169,7 +169,7 @@ class _Bar:
 def _print(console: "Console", found: "Bootstrap", at_least: float) -> None:
     from collections import Counter
 
-    from anytimebn.cli.progress import format_seconds
+    from anytimebn.base.text import format_seconds
 
     done = len(found.replicates)
     ended = Counter(replicate.status for replicate in found.replicates)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ParamSpec
 
 import typer
 
+from anytimebn.base.errors import ConstraintError, InputError, LimitReached, MissingPackage
 from anytimebn.cli.messages import show_warnings_briefly
-from anytimebn.errors import ConstraintError, InputError, LimitReached, MissingPackage
 
 if TYPE_CHECKING:
     from collections.abc import Callable

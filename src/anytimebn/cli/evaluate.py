@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from anytimebn.argument_checks import check_whole
+from anytimebn.base.checks import check_whole
+from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.ending import LIMIT_REACHED, reported
-from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
+    from anytimebn.base.choices import Choice
     from anytimebn.evaluation.runner import Plan
     from anytimebn.evaluation.specification import DataSet, Specification
-    from anytimebn.registry import Choice
 
 LISTS = (
     "--variables",
@@ -182,6 +182,7 @@ def study(
     several values: --rows 1000 5000.
     """
     from anytimebn._native import most_swept_variables as most_visited
+    from anytimebn.base.memory_units import parse_memory
     from anytimebn.evaluation import runner
     from anytimebn.evaluation.specification import (
         Contender,
@@ -190,9 +191,8 @@ def study(
         order_graph_run,
         search_run,
     )
-    from anytimebn.registry import algorithms as known_algorithms
-    from anytimebn.registry import heuristics as known_heuristics
-    from anytimebn.units import parse_memory
+    from anytimebn.solver.registry import algorithms as known_algorithms
+    from anytimebn.solver.registry import heuristics as known_heuristics
 
     part = str(context.info_name)
     visit = part in VISIT_ALL_NODES

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from anytimebn.errors import InputError
+from anytimebn.base.errors import InputError
 
 
 def generate(
@@ -36,8 +36,8 @@ def generate(
 ) -> None:
     """Draw a random network, and rows of data from it."""
     from anytimebn.cli.outputs import check_paths, check_suffix, write_all
-    from anytimebn.formats.networks import check_network_path, write_network
-    from anytimebn.formats.tables import WRITABLE_SUFFIXES, write_table
+    from anytimebn.data.files.tables import WRITABLE_SUFFIXES, write_table
+    from anytimebn.network.files.networks import check_network_path, write_network
 
     check_suffix(output, "a table", WRITABLE_SUFFIXES)
     if network is not None:
@@ -46,7 +46,7 @@ def generate(
     if seed < 0:
         raise InputError(f"--seed is {seed}; a whole number from 0 is needed")
 
-    from anytimebn.evaluation.generate import generate as draw
+    from anytimebn.network.random import generate as draw
 
     drawn, dataset = draw(variables, max_parents, rows, arity=_arity(arity), seed=seed)
     files = [(output, lambda path: write_table(dataset, path))]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anytimebn.base.errors import InputError
 from anytimebn.cli import options
-from anytimebn.errors import InputError
 
 if TYPE_CHECKING:
     from anytimebn.cli.outputs import Writer
@@ -103,7 +103,7 @@ def learn(
     search keeps and writes the best network so far.
     """
     from anytimebn.cli.outputs import check_paths, write_all
-    from anytimebn.formats.networks import PICTURE_SUFFIXES, write_network
+    from anytimebn.network.files.networks import PICTURE_SUFFIXES, write_network
 
     networks = output or []
     given = options.scoring_options(score, ess, max_parents, None)
@@ -111,9 +111,9 @@ def learn(
     _check(source, networks, given)
     check_paths([*networks, *([json] if json else [])])
 
-    from anytimebn.cli.progress import Display, make_console
     from anytimebn.cli.summary import print_result
-    from anytimebn.learning import learn as learn_network
+    from anytimebn.learning.learn import learn as learn_network
+    from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
     with Display(console) as display:
@@ -157,9 +157,9 @@ def learn(
 
 def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:
     """Refuse outputs and options that do not go with the input."""
-    from anytimebn.formats.networks import WITH_PROBABILITIES, check_network_path
-    from anytimebn.formats.score_files import SCORE_SUFFIXES
-    from anytimebn.formats.tables import TABLE_SUFFIXES, table_suffix
+    from anytimebn.data.files.tables import TABLE_SUFFIXES, table_suffix
+    from anytimebn.network.files.networks import WITH_PROBABILITIES, check_network_path
+    from anytimebn.scores.files.score_files import SCORE_SUFFIXES
 
     for path in networks:
         check_network_path(path)

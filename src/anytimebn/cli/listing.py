@@ -4,14 +4,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytimebn.argument_checks import unknown_name
-from anytimebn.errors import InputError
-from anytimebn.registry import algorithms, heuristics, scores
+from anytimebn.base.errors import InputError
+from anytimebn.base.text import unknown_name
+from anytimebn.scores.registry import scores
+from anytimebn.solver.registry import algorithms, heuristics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anytimebn.registry import Choice, Parameter
+    from anytimebn.base.choices import Choice, Parameter
 
 KINDS = {"algorithms": algorithms, "heuristics": heuristics, "scores": scores}
 
@@ -32,7 +33,7 @@ def list_choices(
     from rich.table import Table
     from rich.text import Text
 
-    from anytimebn.cli.progress import make_console
+    from anytimebn.watch.terminal import make_console
 
     # Two columns only: more would leave each of them too narrow on a terminal of 80 characters.
     table = Table(show_lines=True)

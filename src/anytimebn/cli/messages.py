@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
-from anytimebn.argument_checks import unknown_name
-from anytimebn.errors import DataWarning, InputError
+from anytimebn.base.errors import DataWarning, InputError
+from anytimebn.base.text import unknown_name
 
 if TYPE_CHECKING:
     from pathlib import Path

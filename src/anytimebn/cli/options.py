@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from anytimebn.argument_checks import unknown_name
-from anytimebn.errors import InputError
-from anytimebn.registry import algorithms, heuristics, score_names
+from anytimebn.base.errors import InputError
+from anytimebn.base.text import unknown_name
+from anytimebn.scores.registry import score_names
+from anytimebn.solver.registry import algorithms, heuristics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from anytimebn.registry import Choice
+    from anytimebn.base.choices import Choice
 
 BIN_METHODS = ("quantile", "width")
 MISSING_METHODS = ("error", "drop", "category")

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anytimebn.errors import InputError
+from anytimebn.base.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -34,10 +34,10 @@ def score(
     quiet: options.Quiet = False,
 ) -> None:
     """Compute the parent sets that can be optimal, and write them to a score file."""
+    from anytimebn.base.memory_units import parse_memory
     from anytimebn.cli.outputs import check_paths, check_suffix, write_all
-    from anytimebn.formats.parent_set_lines import check_names
-    from anytimebn.formats.score_files import SCORE_SUFFIXES
-    from anytimebn.units import parse_memory
+    from anytimebn.scores.files.parent_set_lines import check_names
+    from anytimebn.scores.files.score_files import SCORE_SUFFIXES
 
     scoring = options.scoring_options(score, ess, max_parents, jobs)
     table = options.table_options(bins, bin_method, missing, no_header, exclude)
@@ -48,12 +48,12 @@ def score(
 
     import time
 
-    from anytimebn.cli.progress import Display, make_console
     from anytimebn.cli.summary import print_scores
-    from anytimebn.data import to_dataset
-    from anytimebn.learning import as_knowledge
-    from anytimebn.scores import exact_parent_cap
-    from anytimebn.scores import score as compute
+    from anytimebn.data.read import to_dataset
+    from anytimebn.knowledge.combine import as_knowledge
+    from anytimebn.scores.parent_limit import exact_parent_cap
+    from anytimebn.scores.scoring import score as compute
+    from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
     limits = options.parent_limits(parent_limit or ())

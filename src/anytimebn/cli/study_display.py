@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anytimebn.cli.progress import format_seconds, make_console
+from anytimebn.base.text import format_seconds
 from anytimebn.evaluation.rendering import rounded_up
-from anytimebn.result import error_bound
+from anytimebn.result.event import error_bound
+from anytimebn.watch.terminal import make_console
 
 if TYPE_CHECKING:
     from types import TracebackType

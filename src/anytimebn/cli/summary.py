@@ -1,28 +1,17 @@
-"""Results in plain words."""
+"""Results on the terminal."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from anytimebn.cli.progress import format_seconds
-from anytimebn.result_schema import is_count
-from anytimebn.units import format_memory
+from anytimebn.base.text import format_seconds
+from anytimebn.result.words import status_line, summary_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from anytimebn.result import Result
-    from anytimebn.scores import LocalScores
-
-ENDED_BY = {
-    "gap": "the gap that was asked for is reached",
-    "time": "time limit reached",
-    "memory": "memory limit reached",
-    "expansions": "limit on nodes reached",
-    "interrupted": "interrupted",
-    "finished": "finished, without a proof of optimality",
-}
+    from anytimebn.result.result import Result
+    from anytimebn.scores.store import LocalScores
 
 
 def print_result(console: Console, result: Result) -> None:
@@ -30,111 +19,9 @@ def print_result(console: Console, result: Result) -> None:
     proven = result.status == "optimal"
     console.print()
     console.print(status_line(result), style="bold green" if proven else "bold yellow")
-    used = result.algorithm + (f" with {result.heuristic}" if result.heuristic else "")
-    rows = {
-        **_table(result),
-        "cost": f"{result.cost:.6f} nats",
-        "score": f"{result.score:.6f} ({result.score_name})",
-        "lower bound": "none" if result.lower_bound is None else f"{result.lower_bound:.6f}",
-        "error bound": _error_bound(result),
-        "parents": _parent_limit(result),
-        "parent sets": "counted when needed, not kept"
-        if result.pops is None
-        else f"{result.pops:,} that can be optimal",
-        "search": f"{used}; {result.expanded:,} nodes, {format_memory(result.peak_memory_bytes)}",
-        "time": _times(result.seconds),
-    }
-    if "bound_rests_on" in result.details:
-        rows["proof"] = f"by {result.details['bound_rests_on']}"
-    for name, value in rows.items():
+    for name, value in summary_of(result).items():
         console.print(f"  {name:<12} {value}", soft_wrap=True)
     _print_network(console, result)
-
-
-def status_line(result: Result) -> str:
-    """Say how the search ended, and what that means for the network."""
-    if result.status == "optimal":
-        return f"optimal: proven, no network{_considered(result)} costs less"
-    ended = ENDED_BY.get(result.status, result.status)
-    if result.lower_bound is None:
-        return f"{ended}: {result.algorithm} on data has no lower bound"
-    gap = result.gap
-    if gap is None:
-        return f"{ended}: no relative bound, because the lower bound is not positive"
-    return f"{ended}: at most {percent(gap)} above the optimum{_considered(result)}"
-
-
-def percent(fraction: float) -> str:
-    """Two digits, rounded up: what is called 'at most' must not be less than the truth.
-
-    Examples
-    --------
-    >>> percent(0.01321), percent(0.5), percent(1.2345), percent(0.00000123), percent(0.0)
-    ('1.4 %', '50 %', '130 %', '0.00013 %', '0 %')
-    """
-    amount = 100 * fraction
-    if amount <= 0:
-        return "0 %"
-    digits = 1 - math.floor(math.log10(amount))
-    # Nothing that rounding errors of the division put on top should be seen.
-    rounded = math.ceil(amount * 10.0**digits * (1 - 1e-12)) / 10.0**digits
-    text = f"{rounded:.{max(0, digits)}f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text) + " %"
-
-
-def _considered(result: Result) -> str:
-    """Over which networks the optimum is."""
-    limits = []
-    if not result.details.get("max_parents_exact", False):
-        limits.append(f"with at most {result.max_parents} parents a variable")
-    if result.constraints:
-        limits.append("within the constraints")
-    return " " + " and ".join(limits) if limits else ""
-
-
-def _table(result: Result) -> dict[str, str]:
-    """What was made of the table."""
-    # A score file need not say, and may say anything.
-    count, dropped, bins = (result.details.get(key) for key in ("rows", "rows_dropped", "bins"))
-    if not is_count(count):
-        return {}
-    told = [f"{count:,} rows"]
-    if is_count(dropped):
-        told.append(f"{dropped:,} more dropped for missing values")
-    if isinstance(bins, dict):
-        told.append(f"cut into intervals: {', '.join(bins)}")
-    rows = {"table": "; ".join(told)}
-    states = dict(zip(result.network.names, result.network.states or (), strict=False))
-    if constant := [name for name, values in states.items() if len(values) == 1]:
-        rows["one value"] = ", ".join(constant)
-    return rows
-
-
-def _error_bound(result: Result) -> str:
-    bound = result.error_bound
-    return "unknown" if bound is None else f"{bound:.6f}"
-
-
-def _parent_limit(result: Result) -> str:
-    exact = result.details.get("max_parents_exact")
-    if result.max_parents is None:
-        return "no limit"
-    if result.lower_bound is None:
-        return f"up to {result.max_parents}"
-    if exact is None:
-        return f"up to {result.max_parents}, as in the score file; optimality is relative to it"
-    if exact:
-        return f"up to {result.max_parents} considered; larger sets are ruled out"
-    return f"up to {result.max_parents} considered; optimality is relative to this limit"
-
-
-def _times(seconds: dict[str, float]) -> str:
-    stages = [
-        f"{stage} {format_seconds(spent)}"
-        for stage, spent in seconds.items()
-        if stage != "total" and spent > 0
-    ]
-    return f"{format_seconds(seconds['total'])} ({', '.join(stages)})"
 
 
 def _print_network(console: Console, result: Result) -> None:

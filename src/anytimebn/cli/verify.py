@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.cli import options
 from anytimebn.cli.ending import NOT_VERIFIED
-from anytimebn.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
-    from anytimebn.data import Dataset
+    from anytimebn.data.dataset import Dataset
 
 MARKS = {"holds": "✓", "open": "○", "failed": "✗"}
 PLAIN_MARKS = {"holds": "ok    ", "open": "open  ", "failed": "FAILED"}
@@ -53,10 +53,10 @@ def verify(
         raise InputError("--bins, --missing and the like go with --data: give it")
     claim = _read(result)
 
-    from anytimebn.certificate import verify as check
-    from anytimebn.cli.progress import make_console
-    from anytimebn.result_schema import schema_problems
-    from anytimebn.scores import LocalScores
+    from anytimebn.checker.verify import verify as check
+    from anytimebn.result.schema import schema_problems
+    from anytimebn.scores.store import LocalScores
+    from anytimebn.watch.terminal import make_console
 
     for problem in schema_problems(claim):
         raise InputError(f"{result}: not a result: {problem}")
@@ -84,7 +84,7 @@ def verify(
 
 def _read(path: Path) -> dict[str, Any]:
     """Read a result file; what is in it is checked later."""
-    from anytimebn.formats.json_text import read_json
+    from anytimebn.base.json_text import read_json
 
     content = read_json(path, "what learn --json has written")
     if not isinstance(content, dict):
@@ -94,7 +94,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _dataset(path: Path, claim: dict[str, Any], given: dict[str, Any]) -> "Dataset":
     """Read the table as it was read when the network was learnt, or say what differs."""
-    from anytimebn.data import to_dataset
+    from anytimebn.data.read import to_dataset
 
     bins = claim.get("bins") or {}
     if bins and "bins" not in given:

@@ -6,8 +6,8 @@ import itertools
 import statistics
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.draw.style import DOTS_PER_INCH, TEXT
 from anytimebn.evaluation.tables import name_of
-from anytimebn.plot import DOTS_PER_INCH, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ PACKAGES = ("anytimebn", "numpy", "highspy", "pyscipopt", "matplotlib")
 def describe_machine() -> dict[str, Any]:
     """Describe the machine, and what else it was doing."""
     from anytimebn import _native
-    from anytimebn.resources import available_cores
+    from anytimebn.base.resources import available_cores
 
     return {
         "cpu": _cpu_model(),

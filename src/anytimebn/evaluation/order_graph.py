@@ -6,20 +6,14 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.argument_checks import (
-    MOST_JOBS,
-    check_number,
-    check_whole,
-    is_list,
-    is_number,
-    shown,
-)
-from anytimebn.errors import ConstraintError, InputError, LimitReached
-from anytimebn.registry import check_parameters
-from anytimebn.registry import heuristic as find_heuristic
-from anytimebn.resources import available_cores, available_memory_bytes, resident_bytes
-from anytimebn.scores import LARGEST_NATS, UNITS_PER_NAT, LocalScores
-from anytimebn.units import format_memory, parse_memory
+from anytimebn.base.checks import MOST_JOBS, check_number, check_whole, is_list, is_number
+from anytimebn.base.choices import check_parameters
+from anytimebn.base.errors import ConstraintError, InputError, LimitReached
+from anytimebn.base.memory_units import format_memory, parse_memory
+from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.base.text import shown
+from anytimebn.scores.store import LARGEST_NATS, UNITS_PER_NAT, LocalScores
+from anytimebn.solver.registry import heuristic as find_heuristic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -121,7 +115,7 @@ def sweep_order_graph(
     ((1, 1, 0, 0), [1, 3, 3, 1])
     """
     from anytimebn import _native
-    from anytimebn.running import run_native
+    from anytimebn.base.threads import run_native
 
     if scores.variables > _native.most_swept_variables:
         raise InputError(

@@ -7,8 +7,8 @@ from collections import Counter
 from html import escape as escape_markup
 from typing import TYPE_CHECKING
 
+from anytimebn.base.memory_units import format_memory
 from anytimebn.evaluation import rendering
-from anytimebn.units import format_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from anytimebn.draw.figure import save_figure
 from anytimebn.evaluation import figures, rendering
 from anytimebn.evaluation.page import page
 from anytimebn.evaluation.tables import by_data_set, failures, labels_of, table1, table2
-from anytimebn.plot import save_figure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

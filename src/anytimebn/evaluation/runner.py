@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from anytimebn.base.memory_units import parse_memory
 from anytimebn.evaluation.machine import describe_machine, describe_versions, now
 from anytimebn.evaluation.specification import Json, Specification, scoring_run, scoring_run_of
 from anytimebn.evaluation.store import Run, RunFolder, write_json
 from anytimebn.evaluation.worker import LIMIT, REFUSED
-from anytimebn.units import parse_memory
 
 if TYPE_CHECKING:
     from anytimebn.evaluation.specification import DataSet

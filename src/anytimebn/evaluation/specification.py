@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.errors import InputError
+from anytimebn.base.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,8 +61,8 @@ class DataSet:
     @classmethod
     def from_file(cls, path: Path) -> DataSet:
         """Take a table or a score file; its content, not its place, tells it from others."""
-        from anytimebn.formats.score_files import SCORE_SUFFIXES
-        from anytimebn.formats.tables import TABLE_SUFFIXES, table_suffix
+        from anytimebn.data.files.tables import TABLE_SUFFIXES, table_suffix
+        from anytimebn.scores.files.score_files import SCORE_SUFFIXES
 
         is_scores = path.suffix.lower() in SCORE_SUFFIXES
         suffix = path.suffix if is_scores else table_suffix(path)
@@ -107,8 +107,8 @@ class Contender:
     @classmethod
     def parse(cls, text: str, heuristic: str) -> Contender:
         """Read ``ALGORITHM[:HEURISTIC][,PARAMETER=VALUE...]``, and refuse what is not known."""
-        from anytimebn.registry import algorithm
-        from anytimebn.search_settings import SearchSettings
+        from anytimebn.solver.registry import algorithm
+        from anytimebn.solver.settings import SearchSettings
 
         chosen, *assignments = text.split(",")
         name, _, own_heuristic = chosen.partition(":")

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from anytimebn.errors import InputError
+from anytimebn.base.errors import InputError
 from anytimebn.evaluation.specification import Json, Specification
 
 if TYPE_CHECKING:

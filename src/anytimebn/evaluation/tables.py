@@ -13,7 +13,7 @@ from anytimebn.evaluation.specification import (
     Specification,
     scoring_run_of,
 )
-from anytimebn.result import error_bound
+from anytimebn.result.event import error_bound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -380,7 +380,7 @@ def hamming_distance(
     one: Mapping[str, Sequence[str]] | None, other: Mapping[str, Sequence[str]] | None
 ) -> int | None:
     """Count the differing edges of the two equivalence classes."""
-    from anytimebn.network import Network
+    from anytimebn.network.network import Network
 
     if not one or not other:
         return None

@@ -14,16 +14,16 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.errors import InputError, LimitReached
+from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.evaluation.specification import Json, Specification
 from anytimebn.evaluation.store import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from anytimebn.network import Network
-    from anytimebn.result import Event
-    from anytimebn.scores import LocalScores
+    from anytimebn.network.network import Network
+    from anytimebn.result.event import Event
+    from anytimebn.scores.store import LocalScores
 
 REFUSED, LIMIT = 2, 4  # exit statuses
 THINNING = 1.05
@@ -83,7 +83,7 @@ def _score(spec: Specification, path: Path) -> Json:
         options = dict(spec.scoring)
         table_options = options.pop("table", {})
         if spec.data["kind"] == "generated":
-            from anytimebn.evaluation.generate import generate
+            from anytimebn.network.random import generate
 
             network, table = generate(
                 spec.data["variables"],

@@ -1,0 +1,42 @@
+"""What can go wrong, and whose fault it is.
+
+Reaching a limit is never an error: it is a status of the result.
+"""
+
+from __future__ import annotations
+
+
+class AnytimebnError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class InputError(AnytimebnError, ValueError):
+    """What the user gave cannot be used: the message says where, and what would be accepted."""
+
+
+class ConstraintError(InputError):
+    """No network satisfies the constraints that were given."""
+
+
+class LimitReached(AnytimebnError):
+    """A limit came before there was any network to return."""
+
+
+class DataWarning(UserWarning):
+    """The data can be used, but people rarely mean it: the message says what to do."""
+
+
+class MissingPackage(AnytimebnError, ImportError):
+    """Something needs a package that is not installed: the message says how to get it."""
+
+
+# Tracebacks call them by the name under which people import them.
+for _kind in (
+    AnytimebnError,
+    InputError,
+    ConstraintError,
+    LimitReached,
+    DataWarning,
+    MissingPackage,
+):
+    _kind.__module__ = "anytimebn"

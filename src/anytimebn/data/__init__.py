@@ -1,0 +1,1 @@
+"""The first stage: any table becomes a `Dataset`."""

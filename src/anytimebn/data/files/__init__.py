@@ -1,0 +1,1 @@
+"""Tables in files, a module a format."""

@@ -1,1 +1,0 @@
-"""File formats: nothing else reads or writes files."""

@@ -1,0 +1,1 @@
+"""What is known about a network before it is learned."""

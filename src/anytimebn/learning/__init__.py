@@ -1,0 +1,1 @@
+"""The whole way from a table to a result: learn, stream, bootstrap, estimator."""

@@ -1,0 +1,347 @@
+"""How sure is each arc? Networks of resampled data, and how often an arc is in them.
+
+Friedman, Goldszmidt and Wyner 1999, "Data analysis with Bayesian networks: a bootstrap approach".
+Every replicate is learned with a bound on its error, so that what varies is the data rather than
+the luck of a search. Arcs that data cannot direct are counted in the equivalence classes, too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from anytimebn.base.checks import MOST_JOBS, as_path, check_options, check_progress, check_whole
+from anytimebn.base.errors import InputError, LimitReached
+from anytimebn.base.memory_units import parse_memory
+from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.base.text import unknown_name
+from anytimebn.data.read import READING, to_dataset
+from anytimebn.learning.learn import LEARN_OPTIONS, learn
+from anytimebn.solver.start import read_start
+from anytimebn.watch.notebook import live_view
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Sequence
+
+    from anytimebn.data.dataset import Dataset
+    from anytimebn.data.read import TableLike
+    from anytimebn.network.network import Network
+    from anytimebn.result.result import Result
+
+Method = Literal["bootstrap", "jackknife"]
+POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Edge:
+    """How often two variables are adjacent, and how; shares of the replicates.
+
+    ``forward`` and ``backward`` count the arcs of the networks that were found. Where these are
+    equivalent to networks with the opposite arc, the direction is the search's choice: the other
+    three count the edges of the equivalence classes.
+    """
+
+    first: str
+    second: str
+    forward: float  # first -> second in the network
+    backward: float
+    directed_forward: float  # first -> second in all networks of the class
+    directed_backward: float
+    undirected: float
+
+    @property
+    def adjacent(self) -> float:
+        """Share of the replicates in which there is an edge."""
+        return self.forward + self.backward
+
+
+@dataclass(frozen=True)
+class Replicate:
+    """One network of resampled data, and how good it is."""
+
+    number: int
+    network: Network
+    status: str
+    cost: float
+    lower_bound: float | None
+
+
+@dataclass(frozen=True, repr=False)
+class Bootstrap:
+    """What the replicates say.
+
+    Attributes
+    ----------
+    result : Result
+        Of all data.
+    edges : tuple of Edge
+        Pairs of variables that are adjacent in some replicate, the most frequent first.
+    replicates : tuple of Replicate
+        Those that were learned; fewer than `asked` after Ctrl-C.
+    """
+
+    result: Result
+    edges: tuple[Edge, ...]
+    replicates: tuple[Replicate, ...]
+    asked: int
+    method: Method
+    seed: int
+    seconds: float
+
+    @property
+    def arc_frequencies(self) -> dict[tuple[str, str], float]:
+        """Share of the replicates that have an arc ``(parent, child)``; others have 0."""
+        found = {}
+        for edge in self.edges:
+            found[edge.first, edge.second] = edge.forward
+            found[edge.second, edge.first] = edge.backward
+        return {arc: share for arc, share in found.items() if share > 0}
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        from anytimebn.learning.resampling_files import bootstrap_json
+
+        return bootstrap_json(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the frequencies to a ``.json`` or ``.csv`` file, or a picture of them."""
+        from anytimebn.learning.resampling_files import write_bootstrap
+
+        write_bootstrap(self, path)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> Any:
+        """Draw the network of all data, each arc as wide as it is frequent in the replicates."""
+        network, frequencies = self.result.network, self.arc_frequencies
+        return network.plot(
+            None if path is None else as_path(path),
+            title=title,
+            weights={arc: frequencies.get(arc, 0.0) for arc in network.arcs},
+            meaning=f"share of {len(self.replicates)} replicates with the arc",
+            proportional=True,
+        )
+
+    def _repr_html_(self) -> str:
+        from anytimebn.learning.resampling_html import bootstrap_html
+
+        return bootstrap_html(self)
+
+    def __repr__(self) -> str:
+        done = len(self.replicates)
+        count = str(done) if done == self.asked else f"{done} of {self.asked}"
+        return f"Bootstrap({count} replicates, {len(self.edges)} pairs adjacent in some)"
+
+
+@dataclass(frozen=True)
+class BootstrapProgress:
+    """How many replicates are learned."""
+
+    done: int
+    replicates: int
+    seconds: float
+
+
+class _Stopped(Exception):
+    """Raised inside a replicate that is no longer wanted."""
+
+
+def bootstrap(
+    data: TableLike,
+    *,
+    replicates: int = 100,
+    method: Method = "bootstrap",
+    gap: float = 0.001,
+    time_limit: float | None = None,
+    memory_limit: int | str | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    progress: Callable[[BootstrapProgress], None] | Literal["auto"] | None = "auto",
+    **options: Any,
+) -> Bootstrap:
+    """Learn networks of resampled data, and count how often each arc is in them.
+
+    Parameters
+    ----------
+    data
+        A table, as `learn` takes it.
+    replicates
+        How many networks to learn.
+    method
+        ``"bootstrap"`` draws as many rows as there are, with replacement; ``"jackknife"`` leaves
+        out another part of the rows each time.
+    gap
+        Each replicate's cost is proven to be within this fraction of its optimum, unless a limit
+        comes first. Arcs that are worth less than this fraction of the cost may come and go by the
+        search, not by the data: compare `Result.arc_strengths`.
+    time_limit
+        Seconds for each replicate.
+    memory_limit
+        Bytes, or text such as ``"8GiB"``, for all that are learned at the same time.
+    seed
+        Of the resampling and of the searches. The result does not depend on `jobs`, except by what
+        a time limit allows.
+    jobs
+        Replicates that are learned at the same time; by default one for each core.
+    progress
+        Called a few times a second with a `BootstrapProgress`. By default notebooks show a bar.
+    **options
+        Further options of `learn`: ``score``, ``max_parents``, ``require``, ``bins``, ...
+
+    Returns
+    -------
+    Bootstrap
+        Ctrl-C returns what was learned so far.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import anytimebn as ab
+    >>> table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
+    >>> found = ab.bootstrap(table, replicates=20, seed=1)
+    >>> found.edges[0].first, found.edges[0].second, found.edges[0].undirected
+    ('X0', 'X1', 1.0)
+    """
+    check_options("bootstrap", options, [o for o in LEARN_OPTIONS if o != "scoring_progress"])
+    check_whole("replicates", replicates, 1)
+    if method not in get_args(Method):
+        raise InputError(unknown_name("method", method, get_args(Method)))
+    if jobs is not None:
+        check_whole("jobs", jobs, 1, MOST_JOBS)
+    if progress != "auto":
+        check_progress("progress", progress)
+    began = time.monotonic()
+    dataset, options = _dataset(data, options)
+    if method == "jackknife" and not 2 <= replicates <= dataset.rows:
+        raise InputError(
+            f"replicates is {replicates}; a jackknife of {dataset.rows} rows needs 2 to "
+            f"{dataset.rows}"
+        )
+    workers = min(jobs or available_cores(), replicates)
+    options |= {"gap": gap, "time_limit": time_limit, "seed": seed}
+    if "start" in options:
+        options["start"] = read_start(options["start"])
+    result = learn(dataset, memory_limit=memory_limit, jobs=jobs, progress=None, **options)
+    if result.status == "interrupted":
+        raise KeyboardInterrupt
+    options |= {"jobs": 1, "memory_limit": _share_of_memory(memory_limit, workers)}
+
+    view = live_view(progress)
+    if view is not None:
+        progress = view.replicates
+    report = None if progress == "auto" else progress
+
+    def tell(done: int) -> None:
+        if report is not None:
+            report(BootstrapProgress(done, replicates, time.monotonic() - began))
+
+    stopping = False
+
+    def go_on(_: object) -> None:
+        if stopping:
+            raise _Stopped
+
+    def one(number: int) -> Replicate:
+        go_on(None)
+        rows = _rows(dataset.rows, number, replicates, method, seed)
+        drawn = replace(dataset, codes=dataset.codes[:, rows])
+        own = learn(drawn, scoring_progress=go_on, progress=go_on, **options)
+        return Replicate(number, own.network, own.status, own.cost, own.lower_bound)
+
+    executor = ThreadPoolExecutor(workers, thread_name_prefix="bootstrap")
+    numbers = iter(range(replicates))
+    waiting: set[Future[Replicate]] = set()
+    learned: list[Replicate] = []
+    try:
+        tell(0)
+        while len(learned) < replicates:
+            for number in islice(numbers, 2 * workers - len(waiting)):
+                waiting.add(executor.submit(one, number))
+            ended, waiting = wait(waiting, POLL_SECONDS, FIRST_COMPLETED)
+            learned += [future.result() for future in ended]
+            tell(len(learned))
+    except KeyboardInterrupt:
+        if not learned:
+            raise LimitReached("interrupted before any replicate was learned") from None
+    finally:
+        stopping = True
+        executor.shutdown(cancel_futures=True)
+        if view is not None:
+            view.close()
+    learned.sort(key=lambda replicate: replicate.number)
+    return Bootstrap(
+        result=result,
+        edges=_edges(dataset.names, [replicate.network for replicate in learned]),
+        replicates=tuple(learned),
+        asked=replicates,
+        method=method,
+        seed=int(seed),
+        seconds=time.monotonic() - began,
+    )
+
+
+def _dataset(data: TableLike, options: dict[str, Any]) -> tuple[Dataset, dict[str, Any]]:
+    """Read the table once, for all replicates; give what is left of the options."""
+    from anytimebn.scores.files.score_files import SCORE_SUFFIXES
+    from anytimebn.scores.store import LocalScores
+
+    is_score_file = isinstance(data, str | Path) and Path(data).suffix.lower() in SCORE_SUFFIXES
+    if is_score_file or isinstance(data, LocalScores):
+        raise InputError("scores cannot be resampled: give the table that they were computed from")
+    dataset = to_dataset(data, **{key: options[key] for key in READING if key in options})
+    return dataset, {key: value for key, value in options.items() if key not in READING}
+
+
+def _rows(rows: int, number: int, replicates: int, method: Method, seed: int) -> Any:
+    """Choose the rows of a replicate; the same whatever others are learned beside it."""
+    if method == "bootstrap":
+        return np.sort(np.random.default_rng([seed, number]).integers(0, rows, rows))
+    part = np.random.default_rng(seed).permutation(rows) % replicates
+    return np.flatnonzero(part != number)
+
+
+def _share_of_memory(memory_limit: int | str | None, workers: int) -> int | None:
+    if memory_limit is None:
+        available = available_memory_bytes()
+        if available is None:
+            return None
+        limit = resident_bytes() + available * 4 // 5
+    else:
+        limit = parse_memory(memory_limit)
+    here = resident_bytes()
+    return here + max(0, limit - here) // workers
+
+
+def _edges(names: Sequence[str], networks: Sequence[Network]) -> tuple[Edge, ...]:
+    arcs: Counter[tuple[str, str]] = Counter()
+    directed: Counter[tuple[str, str]] = Counter()
+    undirected: Counter[tuple[str, str]] = Counter()
+    position = {name: number for number, name in enumerate(names)}
+
+    def in_order(pair: tuple[str, str]) -> tuple[str, str]:
+        return pair if position[pair[0]] < position[pair[1]] else (pair[1], pair[0])
+
+    for network in networks:
+        found = network.cpdag()
+        arcs.update(network.arcs)
+        directed.update(found.directed)
+        undirected.update(map(in_order, found.undirected))
+    count = len(networks)
+    edges = [
+        Edge(
+            *pair,
+            forward=arcs[pair] / count,
+            backward=arcs[pair[::-1]] / count,
+            directed_forward=directed[pair] / count,
+            directed_backward=directed[pair[::-1]] / count,
+            undirected=undirected[pair] / count,
+        )
+        for pair in sorted({in_order(arc) for arc in arcs}, key=lambda p: [position[n] for n in p])
+    ]
+    return tuple(sorted(edges, key=lambda edge: -edge.adjacent))

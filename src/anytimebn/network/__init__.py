@@ -1,0 +1,1 @@
+"""Bayesian networks: structure, probabilities, equivalence, and other packages' objects."""

@@ -1,0 +1,1 @@
+"""Networks in files, a module a format."""

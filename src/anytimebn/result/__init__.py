@@ -1,0 +1,1 @@
+"""What a search found, in values, words, JSON and HTML."""

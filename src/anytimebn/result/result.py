@@ -1,0 +1,178 @@
+"""What a search found: the network, its cost, and how far from the optimum it can be at most."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, field, fields
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.base.checks import as_path, writing
+from anytimebn.base.errors import InputError
+from anytimebn.result.event import Event, error_bound
+
+if TYPE_CHECKING:
+    import os
+
+    from anytimebn.network.network import Network
+
+
+@dataclass(frozen=True)
+class Result:
+    """A learned network with its certificate of quality.
+
+    ``status`` is ``optimal``, or what ended the search: ``gap``, ``time``, ``memory``,
+    ``expansions``, ``interrupted``, or ``finished`` for algorithms that prove nothing.
+    Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network can
+    cost less than ``lower_bound``, within the parent sets that were considered; it is None for
+    searches that work on data without parent sets, where nothing is known.
+    ``arc_strengths`` says for each arc how many nats are lost without it.
+    """
+
+    network: Network
+    status: str
+    cost: float
+    lower_bound: float | None
+    events: tuple[Event, ...]
+    algorithm: str
+    heuristic: str | None
+    seed: int
+    score_name: str
+    max_parents: int | None
+    pops: int | None  # None where no parent sets were kept
+    expanded: int
+    stored: int
+    peak_memory_bytes: int
+    seconds: dict[str, float]
+    constraints: dict[str, Any] | None = None
+    certificate: dict[str, Any] | None = None
+    arc_strengths: dict[tuple[str, str], float] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def score(self) -> float:
+        """Negative cost, as BIC and BDeu are usually printed."""
+        return -self.cost
+
+    @property
+    def error_bound(self) -> float | None:
+        """Cost over lower bound: 1 is proven optimal; None without a positive bound."""
+        return error_bound(self.cost, self.lower_bound)
+
+    @property
+    def gap(self) -> float | None:
+        """By what fraction of the lower bound the cost can be above the optimum at most."""
+        bound = self.error_bound
+        return None if bound is None else bound - 1
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        from anytimebn import __version__
+
+        names = self.network.names
+        return {
+            "status": self.status,
+            "cost": self.cost,
+            "score": self.score,
+            "lower_bound": self.lower_bound,
+            "error_bound": self.error_bound,
+            "variables": list(names),
+            "parents": {name: list(self.network.parents_of(name)) for name in names},
+            "score_name": self.score_name,
+            "max_parents": self.max_parents,
+            "pops": self.pops,
+            "algorithm": self.algorithm,
+            "heuristic": self.heuristic,
+            "seed": self.seed,
+            "expanded": self.expanded,
+            "stored": self.stored,
+            "peak_memory_bytes": self.peak_memory_bytes,
+            "seconds": self.seconds,
+            "events": [asdict(event) for event in self.events],
+            "constraints": self.constraints,
+            "certificate": self.certificate,
+            "arc_strengths": [
+                [*arc, nats if math.isfinite(nats) else None]
+                for arc, nats in self.arc_strengths.items()
+            ],
+            "version": __version__,
+            **self.details,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write RESULT.json."""
+        file = as_path(path)
+        with writing(file):
+            file.write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Result:
+        """Read what `save` wrote, or ``learn --json``.
+
+        The file has the structure of the network, but not its probabilities: `Network.fit` makes
+        them from the table.
+        """
+        from anytimebn.base.json_text import read_json
+        from anytimebn.network.network import Network
+        from anytimebn.result.schema import history_problems, schema_problems
+
+        content = read_json(as_path(path), "a result that was saved")
+        if not isinstance(content, dict):
+            raise InputError(f"{path}: not a result; an object is needed")
+        made = {"network", "events", "arc_strengths", "details"}
+        plain = [part.name for part in fields(cls) if part.name not in made]
+        missing = (f"the key {name!r} is missing" for name in plain if name not in content)
+        for problem in chain(schema_problems(content), missing, history_problems(content)):
+            raise InputError(f"{path}: not a result; {problem}")
+        try:
+            network = Network.from_parents(
+                {name: content["parents"][name] for name in content["variables"]}
+            )
+        except InputError as error:
+            raise InputError(f"{path}: not a result; {error}") from error
+        derived = {"score", "error_bound", "variables", "parents", "version"}
+        return cls(
+            network=network,
+            events=tuple(
+                Event(**{part.name: event[part.name] for part in fields(Event)})
+                for event in content["events"]
+            ),
+            arc_strengths={
+                (parent, child): math.inf if nats is None else nats
+                for parent, child, nats in content.get("arc_strengths", ())
+            },
+            details={
+                key: value
+                for key, value in content.items()
+                if key not in derived and key not in made and key not in plain
+            },
+            **{name: content[name] for name in plain},
+        )
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw how cost and lower bound converged."""
+        from anytimebn.draw.curves import draw_convergence
+
+        return draw_convergence(self.events, None if path is None else as_path(path))
+
+    def plot_network(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
+    ) -> Any:
+        """Draw the network, each arc as wide as the score that is lost without it."""
+        where = None if path is None else as_path(path)
+        return self.network.plot(where, title=title, weights=self.arc_strengths or None)
+
+    def _repr_html_(self) -> str:
+        from anytimebn.result.html import result_html
+
+        return result_html(self)
+
+    def __repr__(self) -> str:
+        bound, ratio = self.lower_bound, self.error_bound
+        known = "no lower bound" if bound is None else f"lower bound {bound:.4f}"
+        quality = "no relative bound" if ratio is None else f"error bound {ratio:.4f}"
+        return (
+            f"Result({self.status}: cost {self.cost:.4f}, {known}, {quality}, "
+            f"{len(self.network.names)} variables, {len(self.network.arcs)} arcs)"
+        )

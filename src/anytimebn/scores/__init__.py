@@ -1,0 +1,1 @@
+"""The second stage: what the families of a network cost."""

@@ -1,0 +1,1 @@
+"""Local scores in files, a module a format."""

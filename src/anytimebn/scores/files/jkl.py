@@ -1,0 +1,247 @@
+"""The jkl format of local scores (Jaakkola, Sontag, Globerson and Meila, AISTATS 2010).
+
+First the number of variables; then for each variable a line ``name count`` and ``count`` lines
+``score k parent_1 ... parent_k``. Scores in the file are higher-is-better, so ``cost = -score``.
+Lines that start with ``#`` are comments and may stand anywhere; those that we write before the
+number of variables (``# score:``, ``# max_parents:``, ``# arities:``, ``# metadata:``) are
+understood when read back, other programs skip them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.scores.files.parent_set_lines import (
+    ParentSetLines,
+    check_writable,
+    is_number,
+    malformed,
+    portable_metadata,
+    positive_number,
+    read_lines,
+    to_json_text,
+    variables,
+    write_lines,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    from anytimebn.scores.store import LocalScores
+
+
+def read_jkl(path: str | PathLike[str]) -> LocalScores:
+    r"""Read local scores from a jkl file.
+
+    Parents are names when every parent in the file is the name of a variable, and otherwise
+    0-based indices. Nothing is pruned, but of two equal parent sets the better score is kept.
+
+    Parameters
+    ----------
+    path
+        The file to read.
+
+    Returns
+    -------
+    LocalScores
+        The sets of each variable, cheapest first; ``metadata["source"]`` is the file's name.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is malformed; the message gives the line.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "two.jkl"
+    ...     _ = path.write_text("2\nrain 1\n-4.5 0\nwet 2\n-7 0\n-5.25 1 rain\n")
+    ...     scores = read_jkl(path)
+    >>> scores.names
+    ('rain', 'wet')
+    >>> scores.costs.tolist()
+    [4.5, 5.25, 7.0]
+    """
+    path = Path(path)
+    lines = read_lines(path)
+    header: dict[str, str] = {}
+    parent_sets = ParentSetLines(path)
+    names, set_counts = parent_sets.names, parent_sets.set_counts
+    # A file may hold a million sets: everything that the loop touches for a set is a local name.
+    add_score, add_size = parent_sets.scores.append, parent_sets.sizes.append
+    add_line, add_parents = parent_sets.lines.append, parent_sets.parents.extend
+    variable_count = 0  # not yet known
+    remaining = 0  # sets of the current variable still to come
+
+    for line_number, line in enumerate(lines, 1):
+        tokens = line.split()
+        if not tokens:
+            continue
+        first = tokens[0]
+        if first[0] == "#":
+            if not variable_count:
+                key, _, value = line.strip()[1:].partition(":")
+                header[key.strip()] = value.strip()
+        elif remaining:
+            try:
+                score, size = float(first), int(tokens[1])
+            except (ValueError, IndexError):
+                size = -2  # agrees with no line
+            if len(tokens) != size + 2 or "_" in first:
+                where = f"set {set_counts[-1] - remaining + 1} of the {set_counts[-1]} announced"
+                raise malformed(path, line_number, f"{_fault(tokens)} ({where} for {names[-1]!r})")
+            add_score(score)
+            add_size(size)
+            add_line(line_number)
+            add_parents(tokens[2:])
+            remaining -= 1
+        elif not variable_count:
+            variable_count = positive_number(tokens[0]) if len(tokens) == 1 else 0
+            if not variable_count:
+                raise malformed(
+                    path,
+                    line_number,
+                    f"expected the number of variables (a whole number from 1), found {_cut(line)}",
+                )
+        elif len(names) == variable_count:
+            raise malformed(
+                path,
+                line_number,
+                f"expected the end of the file after the {set_counts[-1]} sets of {names[-1]!r}, "
+                f"the last of {variable_count} variables, found {_cut(line)}",
+            )
+        else:
+            remaining = positive_number(tokens[1]) if len(tokens) == 2 else 0
+            if not remaining:
+                after = f", after the {set_counts[-1]} sets of {names[-1]!r}" if names else ""
+                raise malformed(
+                    path,
+                    line_number,
+                    "expected 'name count' (a name without blanks, and at least one parent set) "
+                    f"of variable {len(names) + 1} of {variable_count}{after}, found {_cut(line)}",
+                )
+            parent_sets.add_variable(first, line_number, remaining)
+
+    if not variable_count:
+        raise malformed(path, len(lines), "expected the number of variables, found an empty file")
+    if remaining:
+        raise malformed(
+            path,
+            len(lines),
+            f"the file ends too early: {names[-1]!r} announces {set_counts[-1]} parent sets, "
+            f"found {set_counts[-1] - remaining}",
+        )
+    if len(names) < variable_count:
+        raise malformed(
+            path,
+            len(lines),
+            f"the file ends too early: expected {variable_count} variables, found {len(names)}",
+        )
+    return parent_sets.assemble(
+        allow_indices=True,
+        score_name=header.get("score") or "unknown",
+        arities=_header_arities(header, variable_count),
+        metadata=_header_metadata(header),
+    )
+
+
+def write_jkl(scores: LocalScores, path: str | PathLike[str]) -> None:
+    """Write local scores to a jkl file, parents by name.
+
+    Scores are written with all the digits of a double: reading the file gives the same costs.
+
+    Parameters
+    ----------
+    scores
+        What to write. Names must be without blanks and must not start with ``#``.
+    path
+        The file to write; an existing one is replaced.
+
+    Raises
+    ------
+    InputError
+        If the format cannot hold the scores, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> from anytimebn.scores.store import LocalScores
+    >>> scores = LocalScores(
+    ...     names=("rain", "wet"),
+    ...     first_set=np.array([0, 1, 3]),
+    ...     costs=np.array([4.5, 5.25, 7.0]),
+    ...     first_member=np.array([0, 0, 1, 1]),
+    ...     members=np.array([0], dtype=np.int32),
+    ...     score_name="mdl",
+    ... )
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "two.jkl"
+    ...     write_jkl(scores, path)
+    ...     print(path.read_text())
+    # score: mdl
+    2
+    rain 1
+    -4.5 0
+    wet 2
+    -5.25 1 rain
+    -7.0 0
+    """
+    check_writable(scores, "jkl")
+    metadata = portable_metadata(scores.metadata)
+    lines = [f"# score: {' '.join(scores.score_name.split())}"]
+    if "max_parents" in metadata:
+        lines.append(f"# max_parents: {to_json_text('max_parents', metadata['max_parents'])}")
+    if scores.arities is not None:
+        lines.append(f"# arities: {to_json_text('arities', [int(k) for k in scores.arities])}")
+    if metadata:
+        lines.append(f"# metadata: {to_json_text('metadata', metadata)}")
+    lines.append(str(len(scores.names)))
+    for name, parent_sets in variables(scores):
+        lines.append(f"{name} {len(parent_sets)}")
+        lines.extend(
+            " ".join([repr(score), str(len(parents)), *parents]) for score, parents in parent_sets
+        )
+    write_lines(path, lines)
+
+
+def _fault(tokens: Sequence[str]) -> str:
+    """Say why a line is not ``score k parent_1 ... parent_k``; only called when it is not."""
+    if not is_number(tokens[0]):
+        return f"expected a score (a number), found {tokens[0]!r}"
+    if len(tokens) == 1:
+        return f"expected 'score k parent ...', found only the score {tokens[0]!r}"
+    if not (tokens[1].isascii() and tokens[1].isdigit()):
+        return f"expected the number of parents after the score, found {tokens[1]!r}"
+    return f"expected {tokens[1]} parents, found {len(tokens) - 2}"
+
+
+def _header_arities(header: Mapping[str, str], variable_count: int) -> tuple[int, ...] | None:
+    try:
+        arities = json.loads(header.get("arities", "null"))
+    except (ValueError, RecursionError):
+        return None  # a comment of another program that happens to look like ours
+    if not isinstance(arities, list) or len(arities) != variable_count:
+        return None
+    return tuple(arities) if all(type(k) is int and k > 0 for k in arities) else None
+
+
+def _header_metadata(header: Mapping[str, str]) -> dict[str, Any]:
+    try:
+        metadata = json.loads(header.get("metadata", "{}"))
+    except (ValueError, RecursionError):
+        metadata = None  # as above
+    if not isinstance(metadata, dict):
+        metadata = {}
+    if "max_parents" not in metadata and (limit := positive_number(header.get("max_parents", ""))):
+        metadata["max_parents"] = limit
+    return metadata
+
+
+def _cut(line: str, longest: int = 60) -> str:
+    line = line.strip()
+    return repr(line if len(line) <= longest else line[:longest] + "...")

@@ -1,0 +1,92 @@
+"""Score files of every format, chosen by the suffix of the file's name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anytimebn.base.checks import as_path
+from anytimebn.base.errors import InputError
+from anytimebn.scores.files.jkl import read_jkl, write_jkl
+from anytimebn.scores.files.pss import read_pss, write_pss
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from anytimebn.scores.store import LocalScores
+
+_READERS = {".jkl": read_jkl, ".pss": read_pss}
+_WRITERS = {".jkl": write_jkl, ".pss": write_pss}
+
+SCORE_SUFFIXES: tuple[str, ...] = tuple(_READERS)
+
+
+def read_scores(path: str | PathLike[str]) -> LocalScores:
+    r"""Read local scores from a file whose suffix is one of ``SCORE_SUFFIXES``.
+
+    Parameters
+    ----------
+    path
+        The file to read.
+
+    Returns
+    -------
+    LocalScores
+        The sets of each variable, cheapest first; ``metadata["source"]`` is the file's name.
+
+    Raises
+    ------
+    InputError
+        If the suffix is unknown, or the file cannot be read or is malformed.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "one.jkl"
+    ...     _ = path.write_text("1\nrain 1\n-4.5 0\n")
+    ...     read_scores(path).costs.tolist()
+    [4.5]
+    """
+    return _READERS[_suffix(path)](path)
+
+
+def write_scores(scores: LocalScores, path: str | PathLike[str]) -> None:
+    """Write local scores to a file whose suffix is one of ``SCORE_SUFFIXES``.
+
+    Parameters
+    ----------
+    scores
+        What to write; reading the file gives the same costs, bit by bit.
+    path
+        The file to write; an existing one is replaced.
+
+    Raises
+    ------
+    InputError
+        If the suffix is unknown, the format cannot hold the scores, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from anytimebn.scores.store import LocalScores
+    >>> scores = LocalScores(
+    ...     names=("rain",),
+    ...     first_set=np.array([0, 1]),
+    ...     costs=np.array([4.5]),
+    ...     first_member=np.array([0, 0]),
+    ...     members=np.array([], dtype=np.int32),
+    ... )
+    >>> write_scores(scores, "scores.txt")
+    Traceback (most recent call last):
+        ...
+    anytimebn.InputError: scores.txt: a score file ends in .jkl or .pss, not in '.txt'
+    """
+    _WRITERS[_suffix(path)](scores, path)
+
+
+def _suffix(path: str | PathLike[str]) -> str:
+    suffix = as_path(path).suffix.lower()
+    if suffix not in SCORE_SUFFIXES:
+        accepted = " or ".join(SCORE_SUFFIXES)
+        raise InputError(f"{path}: a score file ends in {accepted}, not in {suffix!r}")
+    return suffix

@@ -1,0 +1,99 @@
+"""How many parents to consider: what can be optimal, and what is feasible."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from anytimebn.base.errors import InputError
+from anytimebn.base.memory_units import format_memory
+from anytimebn.base.resources import available_memory_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anytimebn import _native
+    from anytimebn.data.dataset import Dataset
+    from anytimebn.knowledge.constraints import Knowledge
+
+
+AUTO_CELL_VISITS = 5e9
+"""``max_parents="auto"`` never plans more work than this: a fixed number, not a measured time, so
+that the same data give the same answer everywhere."""
+
+AUTO_MEMORY_BYTES = 2**30
+
+
+def exact_parent_cap(score: str, rows: int, required_configurations: int = 1) -> int | None:
+    """Most parents beyond the required ones that can be optimal, by the penalty of the score.
+
+    A child of r values with its required parents alone costs at most ``N ln r`` plus their penalty;
+    k more parents multiply the number of configurations, each with its penalty, by ``2**k`` at
+    least. Since ``ln r / (r - 1)`` is largest for r = 2, k more parents lose as soon as
+    ``2**k - 1 >= N ln 2 / (penalty * required configurations)``. None if there is no penalty.
+    """
+    from anytimebn import _native
+
+    penalty = _native.score_penalty(score, rows)
+    if penalty <= 0:
+        return None
+    return math.ceil(math.log2(1 + rows * math.log(2) / (penalty * required_configurations))) - 1
+
+
+def auto_max_parents(
+    dataset: Dataset,
+    score: str,
+    knowledge: Knowledge,
+    task: Callable[[int], _native.ScoringTask],
+) -> int:
+    """Give the size beyond which no set can be optimal, or less where that is too much work."""
+    from anytimebn import _native
+
+    required = knowledge.resolve(dataset.names, dataset.variables - 1).required
+    most = 0
+    for parents in required:
+        configurations = math.prod(dataset.arities[parent] for parent in parents)
+        cap = exact_parent_cap(score, dataset.rows, configurations)
+        most = max(most, dataset.variables - 1 if cap is None else len(parents) + cap)
+    most = min(most, dataset.variables - 1)
+    limit = min(most, max(1, *(len(parents) for parents in required)))
+    while limit < most:
+        estimate = _native.estimate_scoring(task(limit + 1))
+        if (
+            estimate.cell_visits > AUTO_CELL_VISITS
+            or estimate.memory_bytes > AUTO_MEMORY_BYTES
+            or largest_table(dataset, limit + 1) > LARGEST_TABLE_OF.get(score, math.inf)
+        ):
+            break
+        limit += 1
+    return limit
+
+
+LARGEST_TABLE_OF = {"qnml": 1e9}
+"""Cells of the largest joint table that a score can normalise."""
+
+
+def largest_table(dataset: Dataset, max_parents: int) -> float:
+    """Cells of the largest joint table of a variable and so many parents."""
+    return math.prod(float(r) for r in sorted(dataset.arities)[-(max_parents + 1) :])
+
+
+def refuse_what_cannot_fit(
+    estimate: _native.ScoringEstimate, limit: int, memory_limit: int | None
+) -> None:
+    """Refuse scoring that is predicted to need more memory than there is."""
+    available = available_memory_bytes()
+    allowed = memory_limit if memory_limit is not None else available
+    if allowed is None or estimate.memory_bytes <= allowed:
+        return
+    whose = "the memory limit is" if memory_limit is not None else "free memory is"
+    raise InputError(
+        f"scoring up to {limit} parents needs about {format_memory(estimate.memory_bytes)} for "
+        f"{estimate.sets:.3g} joint tables, but {whose} {format_memory(allowed)}: "
+        f"lower --max-parents (now {limit}), or use --max-parents auto"
+    )
+
+
+def fewer_parents(limit: int) -> str:
+    """Say how to make scoring smaller."""
+    return f"lower --max-parents (now {limit}), in Python max_parents"

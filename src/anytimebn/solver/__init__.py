@@ -1,0 +1,1 @@
+"""The third stage: searches, their settings, and the routes to a proof."""

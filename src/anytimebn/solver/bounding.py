@@ -1,0 +1,50 @@
+"""A lower bound for algorithms that do not prove: ``bound=True``, ``--bound``.
+
+The linear program with cutting planes (`anytimebn.solver.linear`) works on the same run, so that
+every answer comes with a gap, and with a certificate of its bound. If the two meet, the network is
+optimal.
+
+With a time limit both run at the same time, share their networks, and the linear program goes on
+until the limit when the algorithm has ended. Without one, and with limited work, results must
+repeat: the algorithm comes first, and then a limited number of rounds of cutting planes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.base.threads import NativeThread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anytimebn import _native
+    from anytimebn.solver.settings import SearchSettings
+
+ROUNDS = 100  # of cutting planes, where no time limit ends them
+UNLIMITED_ROUNDS = 10**9
+
+
+def run_with_bound(
+    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
+) -> dict[str, Any] | None:
+    """Run the native algorithm of a prepared run, raise its bound, and certify that."""
+    from anytimebn.solver.linear.loop import raise_bound_of
+
+    repeatable = settings.max_expansions is not None or settings.stop_at_check > 0
+    if settings.time_limit is None or repeatable:
+        run.search()
+        if run.solved() or run.stopped():
+            return None
+        return raise_bound_of(run, names, seed=settings.seed, rounds=ROUNDS)
+
+    beside = NativeThread(run.search, run)
+    try:
+        certificate = raise_bound_of(run, names, seed=settings.seed, rounds=UNLIMITED_ROUNDS)
+    except BaseException:
+        beside.stop()
+        raise
+    if run.solved():
+        beside.stop()
+    beside.join()
+    return certificate

@@ -1,0 +1,1 @@
+"""The linear program with cutting planes, and branch and cut."""

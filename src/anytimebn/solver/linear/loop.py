@@ -1,0 +1,344 @@
+"""The loop of `anytimebn.solver.linear.algorithms`: solve, price, separate, round, and solve again.
+
+The linear programs are floating point; bounds are not. Multipliers are rounded to whole numbers and
+the bound is computed from them exactly (``native/cuts/rows.h``); that and only that is reported,
+and rules out parent sets.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anytimebn.scores.store import UNITS_PER_NAT
+from anytimebn.solver.linear.first_rows import small_rows
+from anytimebn.solver.linear.program import LinearProgram
+from anytimebn.solver.linear.proof import Stage, certificate, rule_out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from anytimebn import _native
+
+LOG = logging.getLogger(__name__)
+
+FEW_SETS = 6000  # all of them may be columns from the start
+FIRST_COLUMNS = 12  # of a variable with more
+PRICED_COLUMNS = 20  # of a variable, in one pricing
+PRICE_EVERY = 5  # rounds
+OLD_ROW = 6  # solves without a multiplier
+LEAST_VIOLATION = 1e-3
+MOST_POOL = 5000  # rows that wait; the oldest are forgotten
+SMOOTHING = 0.2  # weight of the newest solution in the smoothed one
+INWARD = 0.5  # where between the solution and the smoothed one cuts are sought first
+INWARD_FROM = 5  # rounds
+ENOUGH_CUTS = 80  # with fewer, more effort
+MOST_PROBES = 200  # sets tried when no cut is found
+MOST_CUTS = 100  # of a kind in a round, or a third of the number of variables
+FORGET = 0.1  # of the sets ruled out, before rows forget their coefficients
+PATIENCE = 100  # rounds without progress
+LEAST_PROGRESS = 1e-3  # of the gap
+LARGEST_OBJECTIVE = 1e4  # of a column, so that tolerances of the solver mean the same everywhere
+POLISH = 100_000  # parent sets looked at
+
+
+def raise_bound_of(
+    run: _native.SearchRun,
+    names: Sequence[str],
+    *,
+    seed: int,
+    rounds: int,
+    seconds: float = math.inf,
+) -> dict[str, Any]:
+    """Raise the bound of a prepared run, and improve its network, until nothing more is found.
+
+    Parameters
+    ----------
+    run
+        To contribute to.
+    names
+        Of the variables.
+    seed
+        Of separation and rounding.
+    rounds, seconds
+        At most.
+
+    Returns
+    -------
+    dict
+        A certificate of the bound: see `anytimebn.checker.rows`.
+    """
+    from anytimebn import _native
+
+    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds, seconds)
+    loop.start()
+    try:
+        loop.solve()
+    finally:
+        loop.cuts.hand_over(run)
+    return certificate(run, _native.CuttingPlanes(run, 0), loop, names)
+
+
+class CuttingPlaneLoop:
+    """The state of one cutting-plane loop."""
+
+    def __init__(
+        self,
+        run: _native.SearchRun,
+        cuts: _native.CuttingPlanes,
+        rounds: int,
+        seconds: float = math.inf,
+    ) -> None:
+        self.run = run
+        self.rounds = rounds
+        self.end = time.monotonic() + seconds
+        self.cuts = cuts
+        self.most_cuts = max(MOST_CUTS, self.cuts.variables // 3)
+        self.pairs: list[int] = []  # rows of two variables
+        self.pool: dict[int, None] = {}  # rows that left the program or never entered it
+        self.shift = 0
+        self.remembered = cuts.sets  # sets that were possible when others were last forgotten
+        self.stages: list[Stage] = []  # that raised the bound or ruled something out
+        self.bounds = list(cuts.base)  # by component
+        self.program: LinearProgram | None = None
+
+    def start(self) -> None:
+        """Rule out sets that alone cost as much as the incumbent."""
+        self.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
+        if not self.run.solved():
+            self.pairs, triples = small_rows(self.cuts)
+            self.pool.update(dict.fromkeys(self.pairs + triples))
+
+    @property
+    def active_rows(self) -> list[int]:
+        """Rows of the linear program."""
+        return [] if self.program is None else self.program.rows
+
+    def seconds_left(self) -> float:
+        """Until the run or this loop has to end."""
+        return min(self.run.seconds_left, self.end - time.monotonic())
+
+    def stopped(self) -> bool:
+        """Whether to end; asked before each unit of work."""
+        return self.run.stopped() or self.seconds_left() <= 0
+
+    # ---- networks ----
+
+    def incumbent_sets(self) -> NDArray[np.uint32]:
+        """The sets of the best network, by their numbers here."""
+        return np.array(self.cuts.sets_of(self.run.chosen_sets()), dtype=np.uint32)
+
+    def offer(self, chosen: list[int]) -> bool:
+        """Offer a network, if it is one; whether it is better."""
+        return bool(chosen) and self.run.offer_network(chosen)
+
+    # ---- bounds ----
+
+    def raise_bound(self, stage: Stage) -> bool:
+        """Compute the exact bound, report it, rule out sets by it; whether it could be computed."""
+        if not self.cuts.evaluate(stage.rows, stage.multipliers, stage.shift):
+            return False
+        before = sum(self.bounds)
+        costs = self.run.component_costs
+        for component, base in enumerate(self.cuts.base):
+            bound = min(base + self.cuts.bounds[component], costs[component])
+            self.bounds[component] = max(self.bounds[component], bound)
+            self.run.offer_bound(component, bound)
+        # The sets of the incumbent keep the linear program feasible.
+        if rule_out(self.cuts, costs, self.run.chosen_sets()) or sum(self.bounds) > before:
+            self.stages.append(stage)
+        return True
+
+    def bound_of(self, program: LinearProgram) -> None:
+        """Round the multipliers of a solution and use the bound that they give."""
+        used = np.flatnonzero(program.multipliers > 0)
+        rows = [program.rows[i] for i in used]
+        while True:
+            whole = np.rint(np.ldexp(program.multipliers[used], self.shift))
+            multipliers = np.minimum(whole, 2.0**60).astype(np.int64)
+            if self.raise_bound(Stage(rows, multipliers, self.shift)) or self.shift == 0:
+                return
+            self.shift = max(0, self.shift - 4)
+
+    # ---- the loop ----
+
+    def first_columns(self) -> NDArray[np.uint32]:
+        """All possible sets, or the cheapest few of each variable."""
+        possible = self.cuts.possible.astype(bool)
+        if self.cuts.possible_count <= FEW_SETS:
+            return np.flatnonzero(possible).astype(np.uint32)
+        chosen = []
+        first = self.cuts.first_set
+        for begin, end in pairwise(first):
+            own = np.flatnonzero(possible[begin:end]) + begin
+            chosen.append(own[:FIRST_COLUMNS])
+            chosen.append(own[-1:])  # the dearest, in most cases the empty set
+        return np.concatenate(chosen).astype(np.uint32)
+
+    def solve(self) -> None:
+        """Solve, separate, and solve again."""
+        run, cuts = self.run, self.cuts
+        if run.solved():
+            return
+        program = self.first_program()
+        self.program = program
+        smoothed = np.zeros(cuts.sets)
+        best_gap, last_progress = self.gap(), 0
+        found_before = False
+        for number in range(self.rounds):
+            priced = number % PRICE_EVERY == 0 or not found_before
+            if not self.solve_program(program, priced=priced):
+                return
+            if self.gap() < (1 - LEAST_PROGRESS) * best_gap:
+                best_gap, last_progress = self.gap(), number
+            if number - last_progress > PATIENCE and not self.probe(program):
+                return
+            program.age_rows()
+            sets, values = program.support()
+            if self.offer(cuts.round(sets, values, POLISH)):
+                program.add_columns(self.incumbent_sets())
+            if self.stopped():
+                return
+            smoothed *= 1 - SMOOTHING
+            smoothed[sets] += SMOOTHING * values
+            inward = smoothed if number >= INWARD_FROM else None
+            rows = self.separate(program, sets, values, inward)
+            LOG.debug(
+                "round %s: gap %.6f, %s of %s parent sets left, %s rows and %s new ones",
+                number,
+                self.gap() / UNITS_PER_NAT,
+                cuts.possible_count,
+                cuts.sets,
+                len(program.rows),
+                len(rows),
+            )
+            if not rows and priced and not self.probe(program):
+                return
+            self.tidy(program)
+            for row in rows:
+                self.pool.pop(row, None)
+            program.add_rows(rows)
+            found_before = bool(rows)
+
+    def first_program(self) -> LinearProgram:
+        """A program of the first columns and those of the incumbent, without rows."""
+        run, cuts = self.run, self.cuts
+        largest = max(1, int(cuts.regrets[cuts.possible.astype(bool)].max(initial=0)))
+        # As fine as 64 bits allow: a bound that lacks less than one unit is rounded up to it.
+        self.shift = int(np.clip(58 - (cuts.variables * largest).bit_length(), 0, 20))
+        program = LinearProgram(
+            cuts, largest / LARGEST_OBJECTIVE, lambda: run.stop_requested or run.solved()
+        )
+        program.add_columns(np.concatenate([self.first_columns(), self.incumbent_sets()]))
+        return program
+
+    def solve_program(self, program: LinearProgram, *, priced: bool) -> bool:
+        """Solve, and if wanted add columns until all sets are priced; whether to go on."""
+        run, cuts = self.run, self.cuts
+        while True:
+            if run.solved() or self.stopped() or not run.expand():
+                return False
+            if not run.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
+                return False
+            if not program.solve(self.seconds_left()):
+                run.stopped()  # takes note of why
+                return False
+            self.bound_of(program)
+            if not priced:
+                return not run.solved()
+            missing = cuts.price(program.column_of_set, PRICED_COLUMNS)
+            if not len(missing):
+                return not run.solved()
+            program.add_columns(missing)
+
+    def probe(self, program: LinearProgram) -> bool:
+        """Try the sets of a solution one by one; whether one turned out to be in no better network.
+
+        The multipliers of the program in which a set is chosen are those that show most about it.
+        """
+        sets, values = program.support()
+        before = self.cuts.possible_count
+        for chosen in sets[np.argsort(-values, kind="stable")][:MOST_PROBES].tolist():
+            if self.run.solved() or self.stopped() or not self.run.expand():
+                return False
+            if self.cuts.possible[chosen] and program.solve_with(chosen, self.seconds_left()):
+                self.bound_of(program)
+        return self.cuts.possible_count < before
+
+    def gap(self) -> int:
+        """What is left between cost and bound."""
+        return sum(self.run.component_costs) - sum(self.run.component_bounds)
+
+    def tidy(self, program: LinearProgram) -> None:
+        """Take out what is not needed: rows that were slack for long, sets that are ruled out."""
+        unwanted = ~self.cuts.possible.astype(bool)
+        dropped = program.drop(unwanted, OLD_ROW)
+        self.pool.update(dict.fromkeys(dropped))
+        if self.cuts.possible_count < (1 - FORGET) * self.remembered:
+            self.remembered = self.cuts.possible_count
+            self.cuts.drop_ruled_out()
+            self.cuts.hand_over(self.run)
+
+    def separate(
+        self,
+        program: LinearProgram,
+        sets: NDArray[np.uint32],
+        values: NDArray[np.float64],
+        smoothed: NDArray[np.float64] | None,
+    ) -> list[int]:
+        """Rows that the solution violates; those of a point further inside come first.
+
+        Between the solution and the smoothed one cuts are deeper (in-out separation, Ben-Ameur &
+        Neto 2007); what does not cut the solution itself waits in the pool.
+        """
+        cuts, active = self.cuts, program.rows
+        found: dict[int, None] = {}
+        if smoothed is not None:
+            mixed = INWARD * smoothed
+            mixed[sets] += (1 - INWARD) * values
+            nearby = np.flatnonzero(mixed > 1e-6).astype(np.uint32)
+            rows = cuts.separate_clusters(nearby, mixed[nearby], 1, 5e-3, self.most_cuts, active)
+            self.pool.update(dict.fromkeys(rows))
+        self.keep_violated(found, list(self.pool), sets, values)
+        for effort in (1, 4):
+            if len(found) < ENOUGH_CUTS and not self.stopped():
+                rows = cuts.separate_clusters(
+                    sets, values, effort, LEAST_VIOLATION, self.most_cuts, active
+                )
+                found.update(dict.fromkeys(rows))
+        self.pool.update(dict.fromkeys(list(found)[self.most_cuts :]))
+        found = dict.fromkeys(list(found)[: self.most_cuts])
+        # Clusters alone soon gain nothing, however many are violated.
+        for rank, repetitions, parents in ((2, 6, active), (3, 40, [*active, *self.pool])):
+            if (rank == 2 or not found) and not self.stopped():
+                rows = cuts.separate_zero_half(
+                    sets, values, parents, self.most_cuts, rank, repetitions
+                )
+                found.update(dict.fromkeys(rows))
+        while len(self.pool) > MOST_POOL:
+            del self.pool[next(iter(self.pool))]
+        return list(found)
+
+    def keep_violated(
+        self,
+        found: dict[int, None],
+        rows: list[int],
+        sets: NDArray[np.uint32],
+        values: NDArray[np.float64],
+    ) -> None:
+        """Add the rows that the solution violates, the most violated first."""
+        violations = self.cuts.violations(rows, sets, values)
+        for i in np.argsort(-violations, kind="stable"):
+            if violations[i] <= LEAST_VIOLATION:
+                break
+            found[rows[i]] = None
+
+
+# ---- the certificate ----

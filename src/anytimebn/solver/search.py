@@ -1,0 +1,69 @@
+"""Searching for the best network, given local scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.base.checks import check_options, check_progress
+from anytimebn.base.threads import run_native
+from anytimebn.solver.outcome import SearchProgress, events_of, progress_of, result_of
+from anytimebn.solver.run import start_run
+from anytimebn.solver.settings import SETTINGS, SearchSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anytimebn.result.event import Event
+    from anytimebn.result.result import Result
+    from anytimebn.scores.on_demand import CountedScores
+    from anytimebn.scores.store import LocalScores
+    from anytimebn.solver.start import Start
+
+
+def search(
+    scores: LocalScores | CountedScores,
+    *,
+    start: Start = None,
+    progress: Callable[[SearchProgress], None] | None = None,
+    **settings: Any,
+) -> Result:
+    """Find the cheapest network over the given parent sets.
+
+    Ctrl-C keeps the best network and the bound so far: the result then has the status
+    ``interrupted``.
+
+    Parameters
+    ----------
+    scores
+        From `score`, or a score file by `LocalScores.load`; or `CountedScores` for algorithms
+        that work on data.
+    start
+        A network, or a file with one, to begin with. Parents that are not among the parent sets are
+        reduced to the cheapest subset that is.
+    progress
+        Called a few times a second with a `SearchProgress`.
+    **settings
+        The fields of `SearchSettings`: ``algorithm``, ``heuristic``, ``time_limit``, ...
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import anytimebn as ab
+    >>> table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
+    >>> ab.search(ab.score(table, "mdl")).status
+    'optimal'
+    """
+    check_progress("progress", progress)
+    check_options("search", settings, SETTINGS)
+    chosen = SearchSettings(**settings)
+    run = start_run(scores, chosen, start)
+    events: list[Event] = []
+
+    def report() -> None:
+        events.extend(events_of(run))
+        if progress is not None:
+            progress(progress_of(run))
+
+    run_native(run, run, report, keep_on_interrupt=True)
+    events.extend(events_of(run))
+    return result_of(run, events)

@@ -1,0 +1,162 @@
+"""How to search: what people may set, and the native search that it makes."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from anytimebn.base.checks import MOST_JOBS, are_names, check_number, check_whole, is_list
+from anytimebn.base.choices import check_parameters
+from anytimebn.base.errors import InputError
+from anytimebn.base.memory_units import parse_memory
+from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.base.text import shown, unknown_name
+from anytimebn.solver.registry import algorithm, heuristic
+
+if TYPE_CHECKING:
+    from anytimebn import _native
+
+UNLIMITED = 2**64 - 1
+
+Groups = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings:
+    """How to search: the options of `search`, `learn` and `stream`.
+
+    Parameters
+    ----------
+    algorithm, heuristic
+        Names of ``anytimebn list algorithms`` and ``anytimebn list heuristics``.
+    parameters
+        Of the algorithm and the heuristic, by name, such as ``{"weight": 1.5}``.
+    groups
+        The variables of each pattern database of ``static-pd``; chosen for you by default.
+    time_limit
+        Seconds.
+    memory_limit
+        Bytes, or text such as ``"8GiB"``, for the whole process; by default four fifths of what is
+        free.
+    gap
+        Stop when the cost is proven to be within this fraction of the optimum.
+    max_expansions
+        Stop after so many nodes: unlike a time limit, this gives the same result everywhere.
+    seed
+        Of everything random.
+    jobs
+        Threads, for algorithms that can use several; by default all cores. The result does not
+        depend on it, except by what a time limit allows.
+    path_extension, components
+        Dominances that keep exactness; off only to study their effect.
+    local_search
+        Improve the first network by local search before the algorithm starts.
+    bound
+        Add the lower bound of a linear program with cutting planes to an algorithm that does not
+        prove: see `anytimebn.solver.bounding`. Algorithms that prove have bounds of their own, and
+        nothing changes.
+    """
+
+    algorithm: str = "auto"
+    heuristic: str = "static-pd"
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    groups: Groups = ()
+    time_limit: float | None = None
+    memory_limit: int | str | None = None
+    gap: float = 0.0
+    max_expansions: int | None = None
+    seed: int = 0
+    jobs: int | None = None
+    path_extension: bool = True
+    components: bool = True
+    local_search: bool = True
+    bound: bool = False
+    stop_at_check: int = 0  # for tests
+
+    def __post_init__(self) -> None:
+        chosen = algorithm(self.algorithm)
+        known = chosen.parameters
+        owner = self.algorithm
+        if chosen.uses_heuristic:
+            known += heuristic(self.heuristic).parameters
+            owner = f"{self.algorithm} with {self.heuristic}"
+        elif not are_names([self.heuristic]):
+            heuristic(self.heuristic)  # not used, but no name either: refused
+        check_parameters(owner, self.parameters, known)
+        if self.time_limit is not None:
+            check_number("time_limit", self.time_limit, 0, unit=" seconds")
+        check_number("gap", self.gap, 0)
+        if self.max_expansions is not None:
+            check_whole("max_expansions", self.max_expansions, 0)
+        check_whole("seed", self.seed, 0, 2**64 - 1)
+        if self.jobs is not None:
+            check_whole("jobs", self.jobs, 1, MOST_JOBS)
+        for name in ("path_extension", "components", "local_search", "bound"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} must be True or False, not {shown(getattr(self, name))}")
+        if self.memory_limit is not None:
+            parse_memory(self.memory_limit)
+        if not is_list(self.groups) or not all(map(are_names, self.groups)):
+            raise InputError(
+                f"groups must be lists of names, such as [['A', 'B'], ['C']], not "
+                f"{shown(self.groups)}"
+            )
+
+    def parameter(self, name: str) -> float:
+        """Value of a parameter of the algorithm: as it was set, or its default."""
+        known = {known.name: known.default for known in algorithm(self.algorithm).parameters}
+        return self.parameters.get(name, known[name])
+
+    def native(self, names: Sequence[str]) -> _native.SearchOptions:
+        """Give the same settings as the core takes them."""
+        from anytimebn import _native
+
+        number_of = {name: number for number, name in enumerate(names)}
+        for name in chain.from_iterable(self.groups):
+            if name not in number_of:
+                raise InputError(unknown_name("variable", name, names))
+        groups = [[number_of[name] for name in group] for group in self.groups]
+        _check_partition(groups, names)
+        return _native.SearchOptions(
+            algorithm=self.algorithm,
+            heuristic=self.heuristic,
+            parameters=dict(self.parameters),
+            groups=groups,
+            components=self.components,
+            path_extension=self.path_extension,
+            local_search=self.local_search,
+            seed=self.seed,
+            jobs=self.jobs or available_cores(),
+            seconds=math.inf if self.time_limit is None else self.time_limit,
+            memory_bytes=self._memory_for_search(),
+            expansions=UNLIMITED
+            if self.max_expansions is None
+            else min(self.max_expansions, UNLIMITED),
+            gap=self.gap,
+            stop_at_check=self.stop_at_check,
+        )
+
+    def _memory_for_search(self) -> int:
+        """What is left of the limit when the process as it is now is taken off."""
+        if self.memory_limit is None:
+            available = available_memory_bytes()
+            return UNLIMITED if available is None else available * 4 // 5
+        return min(UNLIMITED, max(0, parse_memory(self.memory_limit) - resident_bytes()))
+
+
+SETTINGS = tuple(setting.name for setting in fields(SearchSettings))
+
+
+def _check_partition(groups: list[list[int]], names: Sequence[str]) -> None:
+    if not groups:
+        return
+    counts = Counter(v for group in groups for v in group)
+    for v, name in enumerate(names):
+        if counts[v] != 1:
+            raise InputError(
+                f"groups must have every variable once, but {name!r} is in {counts[v]} of them"
+            )

@@ -1,0 +1,91 @@
+"""README and pages keep their promises: Python and commands run, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from anytimebn.cli.application import application
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def commands(text: str) -> list[str]:
+    return re.findall(r"^\$ anytimebn (.*)$", text, re.MULTILINE)
+
+
+def run_commands(text: str) -> None:
+    for command in commands(text):
+        ended = CliRunner().invoke(application, shlex.split(command))
+        assert ended.exit_code == 0, f"{command}: {ended.stderr}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which the examples are where the README says, and in which files may be left."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "tiers.txt").write_text(blocks("text")[0])
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_readme_has_python_and_commands() -> None:
+    assert len(blocks("python")) >= 3
+    assert len(commands("\n".join(blocks("console")))) >= 6
+
+
+@pytest.mark.parametrize("number", range(len(blocks("python"))))
+def test_readme_python_runs(number: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(blocks("python")[number], f"README block {number}", "exec"), {})
+    if number == 0:
+        assert capsys.readouterr().out.startswith("optimal ")
+        assert (folder / "network.png").stat().st_size > 0
+
+
+PAGES = [page for page in ROOT.glob("docs/*.md") if page.name != "evaluation.md"]  # takes hours
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_of_pages_runs_in_its_order(page: Path, folder: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for content in blocks("toml", text):
+        (folder / "knowledge.toml").write_text(content)
+    names: dict[str, object] = {}
+    found = re.findall(r"^```(python|console)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    for number, (language, code) in enumerate(found):
+        if language == "python":
+            exec(compile(code, f"{page.name} block {number}", "exec"), names)
+        else:
+            run_commands(code)
+
+
+def test_readme_commands_work_in_their_order(folder: Path) -> None:
+    run_commands("\n".join(blocks("console")))
+    assert (folder / "clinic.jkl").exists()
+
+
+def anchors(page: Path) -> set[str]:
+    """Make the names that GitHub gives to headings."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize(
+    "page", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda page: page.name
+)
+def test_links_of_pages_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for link in re.findall(r"\]\((?!https?:)([^)]*)\)", text):
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target), link

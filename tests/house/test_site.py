@@ -1,0 +1,68 @@
+"""The site builds without a warning, and the notebooks run and show what they showed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+import anytimebn as ab
+from anytimebn.cli.listing import KINDS
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted(ROOT.glob("examples/*.ipynb"))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    # Strict (see mkdocs.yml): links and anchors that lead nowhere, and forgotten pages, fail; but
+    # not with --quiet, which drops warnings before they are counted.
+    command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(folder)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return folder
+
+
+def test_reference_has_all_there_is(site: Path) -> None:
+    for kind in ("algorithms", "heuristics", "scores"):
+        page = (site / "reference" / f"{kind}.html").read_text(encoding="utf-8")
+        for choice in KINDS[kind]():
+            assert f'id="{choice.name}"' in page
+    page = (site / "reference" / "python.html").read_text(encoding="utf-8")
+    for name in dir(ab):
+        assert name.startswith("_") or f'id="anytimebn.{name}"' in page, name
+    page = (site / "reference" / "command-line.html").read_text(encoding="utf-8")
+    assert "anytimebn evaluate table1" in page
+
+
+def test_site_loads_nothing_from_elsewhere(site: Path) -> None:
+    loads = r"""<(?:script|img|iframe)[^>]*\ssrc="https?:|<link[^>]*\shref="https?:"""
+    for page in site.rglob("*.html"):
+        assert not re.search(loads, page.read_text(encoding="utf-8")), page
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs_and_prints_what_it_printed(path: Path, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "examples" / "clinic.csv", tmp_path)
+    book = nbformat.read(path, as_version=4)
+    before = printed(book)
+    NotebookClient(book, timeout=120, resources={"metadata": {"path": tmp_path}}).execute()
+    assert any(before)
+    assert printed(book) == before
+
+
+def printed(book: nbformat.NotebookNode) -> list[str]:
+    """What each cell printed; a kernel may send it in several pieces."""
+    return [
+        "".join(o["text"] for o in cell.get("outputs", ()) if o["output_type"] == "stream")
+        for cell in book.cells
+    ]

@@ -1,0 +1,283 @@
+"""Searches that are stopped, by limits or from outside: their bounds hold at every moment."""
+
+from __future__ import annotations
+
+import _thread
+import math
+import threading
+import time
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from search_problems import (
+    check,
+    every_algorithm,
+    every_way,
+    few,
+    hard,
+    large_problems,
+    optimum_of,
+    optimum_of_hard,
+    parameters_for,
+    problems,
+    random_scores,
+)
+
+import anytimebn as ab
+from anytimebn.solver import registry
+from anytimebn.solver import settings as search_settings
+from anytimebn.solver.run import start_run
+
+if TYPE_CHECKING:
+    from anytimebn.scores.store import LocalScores
+
+# ---- limits ----
+
+STOPPED = [
+    random_scores(5, 3, sets=6),
+    random_scores(6, 4, sets=10, levels=3, lowest=-5),
+    random_scores(7, 5, sets=12, blocks=2),
+    hard(7),
+]
+
+
+@every_way
+def test_stopped_at_every_check_bounds_hold(algorithm: str, heuristic: str) -> None:
+    for scores in STOPPED:
+        optimum = optimum_of(scores)
+        for k in range(1, 10_000):
+            result = ab.search(
+                scores,
+                algorithm=algorithm,
+                heuristic=heuristic,
+                path_extension=scores is not STOPPED[-1],
+                local_search=False,
+                stop_at_check=k,
+            )
+            check(scores, result, optimum)
+            if result.status != "interrupted":
+                break
+        assert result.status in ("optimal", "finished")
+
+
+def test_stopped_in_local_search_bounds_hold() -> None:
+    scores = STOPPED[1]
+    optimum = optimum_of(scores)
+    for k in [*range(1, 60), *range(60, 100_000, 97)]:
+        result = ab.search(scores, algorithm="astar", stop_at_check=k)
+        check(scores, result, optimum)
+        if result.status != "interrupted":
+            break
+    assert result.status == "optimal"
+
+
+@few
+@given(scores=problems | large_problems)
+def test_stopped_at_once_there_is_a_network_if_one_exists(scores: LocalScores) -> None:
+    optimum = optimum_of(scores)
+    for components in (True, False):
+        if optimum == math.inf:
+            with pytest.raises((ab.ConstraintError, ab.LimitReached)):
+                ab.search(scores, components=components, stop_at_check=1)
+        else:
+            result = ab.search(scores, components=components, stop_at_check=1)
+            check(scores, result, optimum)
+
+
+@every_way
+def test_expansions_are_limited_exactly(algorithm: str, heuristic: str) -> None:
+    for scores in STOPPED:
+        optimum = optimum_of(scores)
+        bound = -math.inf
+        for k in range(1000):
+            result = ab.search(
+                scores,
+                algorithm=algorithm,
+                heuristic=heuristic,
+                local_search=False,
+                max_expansions=k,
+            )
+            check(scores, result, optimum)
+            assert result.expanded <= k
+            assert result.lower_bound >= bound
+            bound = result.lower_bound
+            if result.status != "expansions":
+                break
+            if algorithm != "dynamic-programming":
+                assert result.expanded == k
+        assert result.status in ("optimal", "finished")
+
+
+def test_dynamic_programming_tells_how_much_it_did() -> None:
+    result = ab.search(hard(14), algorithm="dynamic-programming", max_expansions=5000)
+    assert result.status == "expansions"
+    assert result.expanded == 5000
+
+
+@every_way
+def test_memory_limit_is_a_status(
+    algorithm: str, heuristic: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
+    scores, optimum = hard(14), optimum_of_hard(14)
+    statuses = []
+    for limit in (0, 20_000, 200_000, 400_000, 100_000_000):
+        result = ab.search(
+            scores,
+            algorithm=algorithm,
+            heuristic=heuristic,
+            local_search=False,
+            path_extension=False,
+            memory_limit=limit,
+        )
+        check(scores, result, optimum)
+        statuses.append(result.status)
+        if limit >= 400_000:
+            assert result.peak_memory_bytes <= limit
+    assert statuses[0] == "memory"
+    assert statuses[-1] in ("optimal", "finished")
+    assert set(statuses) <= {"memory", statuses[-1]}
+    assert statuses == sorted(statuses, key=lambda status: status != "memory")
+
+
+@every_way
+def test_gap_is_reached_and_proven(algorithm: str, heuristic: str) -> None:
+    scores, optimum = hard(14), optimum_of_hard(14)
+    for gap in (10.0, 0.5, 0.05, 1e-4):
+        result = ab.search(
+            scores, algorithm=algorithm, heuristic=heuristic, local_search=False, gap=gap
+        )
+        check(scores, result, optimum)
+        if result.status == "gap":
+            assert result.cost <= (1 + gap) * result.lower_bound
+        else:
+            assert result.status in ("optimal", "finished")
+        if gap == 10:
+            assert result.status == "gap"
+
+
+@every_way
+def test_time_limit_zero_gives_a_network(algorithm: str, heuristic: str) -> None:
+    scores = hard(14)
+    result = ab.search(scores, algorithm=algorithm, heuristic=heuristic, time_limit=0)
+    assert result.status == "time"
+    check(scores, result, optimum_of_hard(14))
+
+
+@pytest.mark.parametrize("local_search", [True, False])
+@every_way
+def test_first_network_comes_before_any_expansion(
+    algorithm: str, heuristic: str, local_search: bool
+) -> None:
+    result = ab.search(
+        dense64(),
+        algorithm=algorithm,
+        heuristic=heuristic,
+        parameters=parameters_for(64, algorithm, heuristic),
+        local_search=local_search,
+        max_expansions=20,
+        time_limit=0.1,  # for heuristics that take long to build
+    )
+    assert result.events[0].expanded == 0
+    assert result.lower_bound <= result.cost
+
+
+@cache
+def dense64() -> LocalScores:
+    return random_scores(64, 1, sets=300, largest=4, levels=1000)
+
+
+def test_a_bound_that_stays_is_told_when_it_was_raised() -> None:
+    result = ab.search(
+        hard(24),
+        algorithm="anytime-weighted-astar",
+        heuristic="simple",
+        parameters={"weight": 100},  # hardly ever expands the node that the bound comes from
+        max_expansions=300_000,
+    )
+    last = result.events[-1]
+    assert last.lower_bound == result.lower_bound
+    assert last.expanded < result.expanded / 10
+
+
+def test_a_bound_that_another_replaces_late_is_told_too() -> None:
+    run = start_run(hard(12), ab.SearchSettings()).native
+    assert run.prepare()
+    run.drain_events()
+    bounds = [run.component_bounds[0] + more for more in (1, 2)]
+    run.offer_bound(0, bounds[0])  # right after the first network
+    time.sleep(0.1)
+    run.offer_bound(0, bounds[1])
+    first, second = run.drain_events()
+    assert [first.lower_bound, second.lower_bound] == bounds
+    assert second.seconds - first.seconds > 0.05
+
+
+# ---- being stopped from outside ----
+
+
+def search_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "anytimebn"]
+
+
+def long_search(algorithm: str) -> dict[str, Any]:
+    """A search that takes long, for most algorithms at least, and little memory until stopped."""
+    return {
+        "algorithm": algorithm,
+        "heuristic": "simple",
+        "path_extension": False,
+        "local_search": False,
+    }
+
+
+class Unhappy(Exception):
+    pass
+
+
+@every_algorithm
+def test_exception_in_progress_stops_the_search(algorithm: str) -> None:
+    def complain(now: ab.SearchProgress) -> None:
+        if now.cost is not None:
+            raise Unhappy
+
+    start = time.monotonic()
+    with pytest.raises(Unhappy):
+        ab.search(hard(26), progress=complain, **long_search(algorithm))
+    assert time.monotonic() - start < 5
+    assert search_threads() == []
+
+
+@every_algorithm
+def test_leaving_a_stream_stops_its_thread(algorithm: str) -> None:
+    for event in ab.stream(hard(26), **long_search(algorithm)):
+        assert event.lower_bound <= event.cost
+        break
+    deadline = time.monotonic() + 5
+    while search_threads() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert search_threads() == []
+
+
+@pytest.mark.parametrize("algorithm", [a.name for a in registry.algorithms() if a.proves])
+def test_interrupt_from_the_keyboard_keeps_the_network(algorithm: str) -> None:
+    timers: list[threading.Timer] = []
+
+    def press(now: ab.SearchProgress) -> None:
+        if now.cost is not None and not timers:
+            timers.append(threading.Timer(0.05, _thread.interrupt_main))
+            timers[0].start()
+
+    start = time.monotonic()
+    try:
+        result = ab.search(hard(26), progress=press, **long_search(algorithm))
+    finally:  # not into another test
+        for timer in timers:
+            timer.cancel()
+            timer.join()
+    assert result.status == "interrupted"
+    assert time.monotonic() - start < 5
+    assert result.lower_bound <= result.cost
+    assert result.events
+    assert search_threads() == []
