@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "base/budget.h"
 #include "base/fixed_point.h"
+#include "run/budget.h"
 
 namespace anytimebn {
 

@@ -1,4 +1,5 @@
-// The inner loops over tables of subsets, compiled once for any processor and once for AVX2.
+// The inner loops over tables of subsets and over clusters, compiled once for any processor and
+// once for AVX2.
 // Multipliers are looked for with floats; what is proven with them is computed in doubles that hold
 // whole units, which is exact.
 #pragma once
@@ -26,5 +27,11 @@ using Discount = void (*)(const std::uint32_t* low, const std::uint32_t* high, s
                           std::uint32_t cluster_low, std::uint32_t cluster_high, float multiplier,
                           float* costs);
 Discount discount_kernel();
+
+// The sum of the multipliers of the clusters that `placed` does not meet, the same bits on every
+// processor because whole units are added. Counts are multiples of 4.
+using SumUnmet = double (*)(const std::uint64_t* clusters, const double* multipliers,
+                            std::size_t count, std::uint64_t placed);
+SumUnmet sum_unmet_kernel();
 
 }  // namespace anytimebn

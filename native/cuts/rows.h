@@ -26,8 +26,8 @@
 #include <memory>
 #include <vector>
 
-#include "cuts/joined_problem.h"
 #include "cuts/point.h"
+#include "problem/joined_problem.h"
 
 namespace anytimebn {
 
