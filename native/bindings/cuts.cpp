@@ -84,7 +84,6 @@ void register_cuts(nb::module_& module) {
                  return std::vector<std::int32_t>(members.begin(), members.end());
              })
         .def("sets_of", &CuttingPlanes::sets_of, "chosen"_a)
-        .def_prop_ro("row_count", [](const CuttingPlanes& self) { return self.rows().size(); })
         .def_prop_ro("memory_bytes",
                      [](const CuttingPlanes& self) { return self.rows().memory_bytes(); })
         .def(

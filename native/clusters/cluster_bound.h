@@ -6,8 +6,8 @@
 // static pattern databases:
 //
 //   s'(x, P) = s(x, P) - sum of multipliers of the C with x in C and no member of P in C
-//   h(U)     = sum over groups G of D'_G[placed part of G] + sum of multipliers of the C disjoint
-//   from U
+//   h(U)     = sum over groups G of D'_G[placed part of G]
+//              + sum of multipliers of the C disjoint from U
 //
 // For any multipliers >= 0 the bound is admissible and consistent (placing x takes away exactly the
 // clusters C with x in C that U does not meet, each of which was taken off s'(x, P)). Multipliers

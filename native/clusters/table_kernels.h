@@ -13,8 +13,8 @@ template <class Value>
 struct TableKernels {
     // table[A] = minimum of table[B] over the subsets B of A
     void (*min_over_subsets)(Value* table, std::size_t patterns);
-    // rest[A] = minimum over the members i outside A of best[i][A] + rest[A with i]; 0 for all
-    // placed
+    // rest[A] = minimum over the members i outside A of best[i][A] + rest[A with i], and 0 when all
+    // are placed
     void (*place_rest)(const Value* best, std::size_t members, Value never, Value* rest);
 };
 

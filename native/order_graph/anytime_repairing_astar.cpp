@@ -20,8 +20,8 @@ void anytime_repairing_astar(SearchContext& context) {
             }
             if (weight == 1) {
                 if (!graph.has_postponed()) return;
-                weight +=
-                    step;  // once more, for the nodes that an inconsistent heuristic left over
+                // Once more, for the nodes that an inconsistent heuristic left over.
+                weight += step;
             }
         }
     });

@@ -4,7 +4,6 @@
 // transform of the parent sets that fit. No bounds, no pruning: it is the oracle of the other
 // algorithms.
 #include <algorithm>
-#include <bit>
 
 #include "run/algorithm.h"
 

@@ -5,22 +5,18 @@
 // A node is a set U of placed variables; its cost g(U) the cheapest ordering of U found so far;
 // placing x next costs best(x, U). All costs are regrets (see problem/component.h).
 //
-// * Optimal path extension: when the overall best parents of some x outside U are placed, placing x
-// now
-//   loses nothing. Sets are therefore closed under such placements as soon as they are generated,
-//   and only closed sets are stored.
+// * Optimal path extension: when the overall best parents of some x outside U are placed, placing
+//   x now loses nothing. Sets are therefore closed under such placements as soon as they are
+//   generated, and only closed sets are stored.
 // * A successor whose f = g + h is not below the incumbent is not stored: it can lead to nothing
-// better.
+//   better.
 // * The open lists are kept by layer (number of placed variables): a window of layers, a single
-// layer
-//   and all of them are the same structure.
+//   layer and all of them are the same structure.
 // * The lower bound is the smallest unweighted f of every node not expanded since it was last
-// improved,
-//   capped by the incumbent. It holds at every moment, whatever ended the search.
+//   improved, capped by the incumbent. It holds at every moment, whatever ended the search.
 #pragma once
 
 #include <algorithm>
-#include <memory>
 #include <stdexcept>
 #include <vector>
 

@@ -1,7 +1,5 @@
 #include "problem/joined_problem.h"
 
-#include <algorithm>
-
 namespace anytimebn {
 namespace {
 

@@ -59,8 +59,8 @@ class BestParents {
     // Internals shared with the kernels.
     static constexpr std::size_t block_words = 4;  // 256 sets
     struct Child {
-        std::size_t
-            first_parent;  // in parents_: `words` words, the variables that occur in its sets
+        // In parents_: `words` words, the variables that occur in its sets.
+        std::size_t first_parent;
         std::size_t first_block;   // in block_costs_
         std::size_t first_column;  // in columns_: block after block, parent after parent
         std::uint32_t block_count;
