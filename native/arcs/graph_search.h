@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "arcs/local_costs.h"
-#include "search/algorithm.h"
+#include "run/algorithm.h"
 
 namespace anytimebn {
 

@@ -4,11 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "base/budget.h"
 #include "base/fixed_point.h"
+#include "run/budget.h"
 
 namespace anytimebn {
 

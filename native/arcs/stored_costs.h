@@ -5,7 +5,7 @@
 #pragma once
 
 #include "arcs/local_costs.h"
-#include "search/component.h"
+#include "problem/component.h"
 
 namespace anytimebn {
 

@@ -13,7 +13,6 @@ struct VariableSet {
 
     bool contains(std::size_t v) const { return words[v / 64] >> (v % 64) & 1; }
     void insert(std::size_t v) { words[v / 64] |= std::uint64_t{1} << (v % 64); }
-    void erase(std::size_t v) { words[v / 64] &= ~(std::uint64_t{1} << (v % 64)); }
 
     bool is_subset_of(const VariableSet& other) const {
         std::uint64_t outside = 0;

@@ -10,7 +10,7 @@
 
 #include "bindings/parent_sets.h"
 #include "evaluation/full_sweep.h"
-#include "heuristics/standalone.h"
+#include "evaluation/standalone_heuristics.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -8,7 +8,7 @@
 
 #include "bindings/parameters.h"
 #include "bindings/parent_sets.h"
-#include "heuristics/standalone.h"
+#include "evaluation/standalone_heuristics.h"
 #include "sweep/problem.h"
 
 namespace nb = nanobind;

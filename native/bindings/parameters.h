@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "search/algorithm.h"
+#include "run/options.h"
 
 namespace anytimebn {
 

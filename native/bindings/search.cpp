@@ -6,10 +6,10 @@
 
 #include <tuple>
 
-#include "arcs/data_run.h"
 #include "bindings/parameters.h"
 #include "bindings/parent_sets.h"
-#include "search/run.h"
+#include "solve/data_run.h"
+#include "solve/search_run.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

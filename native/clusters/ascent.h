@@ -14,7 +14,7 @@
 #include <functional>
 #include <random>
 
-#include "clusters/relaxation.h"
+#include "clusters/cluster_bound.h"
 
 namespace anytimebn {
 

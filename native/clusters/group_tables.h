@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clusters/relaxation.h"
+#include "clusters/cluster_bound.h"
 #include "clusters/table_kernels.h"
 
 namespace anytimebn {

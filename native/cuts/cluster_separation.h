@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "cuts/joined_problem.h"
 #include "cuts/point.h"
+#include "problem/joined_problem.h"
 
 namespace anytimebn {
 
@@ -50,8 +50,8 @@ class ClusterSeparator {
     double least_violation_;
     Random& random_;
     std::size_t n_;
-    std::vector<std::vector<std::uint32_t>> own_,
-        containing_;                      // positions in the point, by variable
+    // Positions in the point, by variable.
+    std::vector<std::vector<std::uint32_t>> own_, containing_;
     std::vector<std::vector<Arc>> arcs_;  // by parent
 
     std::vector<std::uint32_t> cluster_;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "cuts/joined_problem.h"
 #include "cuts/point.h"
+#include "problem/joined_problem.h"
 
 namespace anytimebn {
 

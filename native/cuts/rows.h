@@ -26,8 +26,8 @@
 #include <memory>
 #include <vector>
 
-#include "cuts/joined_problem.h"
 #include "cuts/point.h"
+#include "problem/joined_problem.h"
 
 namespace anytimebn {
 
@@ -60,9 +60,6 @@ class Rows {
     // The number of the row; `none` if it reaches from one component into another.
     RowNumber add_cluster(std::vector<std::uint32_t> members);
     RowNumber add_zero_half(std::vector<RowNumber> parents, std::vector<std::uint32_t> children);
-    bool has_cluster(const std::vector<std::uint32_t>& sorted_members) const {
-        return clusters_.contains(sorted_members);
-    }
 
     // Computes adjusted costs and the bound; false, and no change, where the sums could overflow.
     bool evaluate(const std::vector<RowNumber>& rows, const std::vector<Cost>& multipliers,

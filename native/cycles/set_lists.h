@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "parent_sets/parent_sets.h"
+#include "problem/parent_sets.h"
 
 namespace anytimebn {
 

@@ -14,7 +14,7 @@
 #include "base/control.h"
 #include "evaluation/f_histogram.h"
 #include "heuristics/heuristic.h"
-#include "parent_sets/parent_sets.h"
+#include "problem/parent_sets.h"
 
 namespace anytimebn {
 

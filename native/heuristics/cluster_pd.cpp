@@ -1,12 +1,12 @@
-// Pattern databases strengthened by clusters: see clusters/relaxation.h.
+// Pattern databases strengthened by clusters: see clusters/cluster_bound.h.
 #include "heuristics/cluster_pd.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "clusters/ascent.h"
+#include "clusters/table_kernels.h"
 #include "heuristics/group_index.h"
-#include "sweep/kernels.h"
 
 namespace anytimebn {
 namespace {
@@ -42,7 +42,7 @@ class ClusterPatternDatabases final : public Heuristic {
             index_.for_each(sets[s],
                             [&](std::size_t g, std::uint64_t i) { sum += databases_[g][i]; });
             sum += static_cast<Cost>(
-                kernels_.sum_unmet(members_.data(), multipliers_.data(), members_.size(), sets[s]));
+                sum_unmet_(members_.data(), multipliers_.data(), members_.size(), sets[s]));
             values[s] = std::max<Cost>(0, sum);  // regrets are never negative
         }
     }
@@ -81,7 +81,7 @@ class ClusterPatternDatabases final : public Heuristic {
     Clusters clusters_;
     std::vector<std::uint64_t> members_;  // of the clusters, as kernels want them
     std::vector<double> multipliers_;
-    const SweepKernels kernels_ = sweep_kernels();
+    const SumUnmet sum_unmet_ = sum_unmet_kernel();
     GroupIndex index_;
     std::vector<std::vector<Cost>> databases_;
 };

@@ -2,12 +2,12 @@
 
 #include <memory>
 
-#include "clusters/relaxation.h"
+#include "clusters/cluster_bound.h"
 #include "heuristics/heuristic.h"
 
 namespace anytimebn {
 
-// The bound of clusters/relaxation.h for every set of placed variables.
+// The bound of clusters/cluster_bound.h for every set of placed variables.
 std::unique_ptr<Heuristic> make_cluster_heuristic(const MaskedSets& sets, const Clusters& clusters);
 
 }  // namespace anytimebn

@@ -2,7 +2,6 @@
 // set with its bits in the order of the groups, gathered a byte at a time.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <vector>
 

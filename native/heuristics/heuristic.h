@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/registry.h"
-#include "search/algorithm.h"
+#include "run/context.h"
 
 namespace anytimebn {
 

@@ -1,7 +1,6 @@
 #include "local/insertion_search.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/random.h"
 #include "local/first_order.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "local/relations.h"
-#include "search/component.h"
+#include "problem/component.h"
 
 namespace anytimebn {
 

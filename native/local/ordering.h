@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "local/relations.h"
-#include "parent_sets/parent_sets.h"
+#include "problem/parent_sets.h"
 
 namespace anytimebn {
 

@@ -1,7 +1,6 @@
 #include "scores/family_counter.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 

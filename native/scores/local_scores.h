@@ -14,8 +14,8 @@ struct ScoringTask {
     std::size_t rows = 0;
     std::vector<const std::uint16_t*> codes;  // a column each
     std::vector<int> arities;
-    std::vector<std::vector<std::uint32_t>> required,
-        allowed;                             // parents; allowed has the required too
+    // Parents of each variable; allowed has the required too.
+    std::vector<std::vector<std::uint32_t>> required, allowed;
     std::vector<std::uint32_t> max_parents;  // of each variable
     std::string score = "mdl";
     double equivalent_sample_size = 1;
@@ -38,8 +38,8 @@ struct ScoringResult {
     std::vector<double> costs;            // cheapest first for each variable
     std::vector<std::int64_t> first_member;
     std::vector<std::int32_t> members;
-    std::vector<bool>
-        limit_matters;  // by variable: larger parent sets than allowed might be optimal
+    // By variable: larger parent sets than allowed might be optimal.
+    std::vector<bool> limit_matters;
     double sets_counted = 0;
     double counting_seconds = 0, pruning_seconds = 0;
     bool complete = false;  // false when stopped

@@ -117,8 +117,8 @@ class Worker {
                 count_of_[codes[from.rows[i]]] += weights[from.rows[i]];
             for (std::uint32_t i = from.class_begin[j]; i < from.class_begin[j + 1]; ++i) {
                 std::uint32_t& count = count_of_[codes[from.rows[i]]];
-                sum +=
-                    table.value[count];  // value[0] is 0, as the count is from the second time on
+                // value[0] is 0, as the count is from the second time on.
+                sum += table.value[count];
                 count = 0;
             }
         }

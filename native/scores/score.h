@@ -1,9 +1,9 @@
 // What a decomposable score must say about itself. Every score here is a difference of one function
 // of joint counts (plus, for some, terms that depend on the parents alone):
 //
-//   F(W)    = sum over cells of the joint table of W of cell(count, |cells|) +
-//   set_constant(|cells|) s(x, P) = F(P) - F(P + x) + penalty(arity of x) * |cells of P| +
-//   parent_term(arity of x, P)
+//   F(W)    = sum over cells of the joint table of W of cell(count, |cells|)
+//             + set_constant(|cells|)
+//   s(x, P) = F(P) - F(P + x) + penalty(arity of x) * |cells of P| + parent_term(arity of x, P)
 //
 // so each set W is counted once and serves all its members as children. Costs are in nats and
 // minimised. A new score is one file that derives from Score and registers itself.

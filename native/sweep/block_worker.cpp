@@ -106,7 +106,7 @@ double BlockWorker::find_room(std::uint32_t position) {
     for (const OpenClusters& open : open_) {
         const double rest =
             open.constant + open.database[position] +
-            kernels_.sum_unmet(open.low.data(), open.multipliers.data(), open.low.size(), position);
+            sum_unmet_(open.low.data(), open.multipliers.data(), open.low.size(), position);
         least = std::min(least, limit_ - rest);
         if (least <= 0) break;
     }

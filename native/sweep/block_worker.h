@@ -97,6 +97,7 @@ class BlockWorker {
     const std::uint64_t goal_;
     const SweepKernels kernels_ = sweep_kernels();
     const TableKernels<double> table_kernels_ = table_kernels<double>();
+    const SumUnmet sum_unmet_ = sum_unmet_kernel();
     const std::size_t size_;
     FittingSets& sets_;
     std::vector<FittingUpper> fitting_upper_;

@@ -1,7 +1,5 @@
 #include "sweep/fitting_sets.h"
 
-#include <algorithm>
-
 namespace anytimebn {
 namespace {
 

@@ -25,10 +25,6 @@ struct SweepKernels {
     bool (*any_within)(const std::uint32_t* upper, const std::uint32_t* middle,
                        const std::uint16_t* low, std::size_t count, std::uint32_t given_upper,
                        std::uint32_t given_middle, std::uint16_t given_low);
-    // The sum of the multipliers of the clusters that `placed` does not meet. Counts are multiples
-    // of 4.
-    double (*sum_unmet)(const std::uint64_t* clusters, const double* multipliers, std::size_t count,
-                        std::uint64_t placed);
     // table[A] = sum of table[B] over the supersets B of A
     void (*sum_over_supersets)(double* table, std::size_t size);
     // room[A] = limit - (constant + database[A] + clusters[A]), or less if it was less before (and

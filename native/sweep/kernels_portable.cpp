@@ -42,18 +42,10 @@ bool any_within(const std::uint32_t* upper, const std::uint32_t* middle, const s
     return false;
 }
 
-double sum_unmet(const std::uint64_t* clusters, const double* multipliers, std::size_t count,
-                 std::uint64_t placed) {
-    double sum = 0;
-    for (std::size_t c = 0; c < count; ++c) sum += (clusters[c] & placed) == 0 ? multipliers[c] : 0;
-    return sum;
-}
-
 }  // namespace
 
 SweepKernels portable_sweep_kernels() {
-    return {filter,    cheapest_within,    cheapest_fitting, any_within,
-            sum_unmet, sum_over_supersets, lower_room};
+    return {filter, cheapest_within, cheapest_fitting, any_within, sum_over_supersets, lower_room};
 }
 
 }  // namespace anytimebn

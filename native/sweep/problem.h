@@ -1,6 +1,6 @@
 // What a sweep over blocks of subsets works on: the variables of a component renumbered so that
 // those inside a block come first, parent sets as masks of these positions, and the cluster bounds
-// (clusters/relaxation.h) as tables that a block can read in order.
+// (clusters/cluster_bound.h) as tables that a block can read in order.
 //
 // Costs are whole units in doubles (base/fixed_point.h).
 #pragma once
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clusters/relaxation.h"
+#include "clusters/cluster_bound.h"
 
 namespace anytimebn {
 

@@ -1,0 +1,188 @@
+#include "cuts/cutting_planes.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "cuts/cluster_separation.h"
+#include "cuts/rounding.h"
+#include "local/insertion_search.h"
+
+namespace anytimebn {
+
+CuttingPlanes::CuttingPlanes(const std::vector<Component>& components, std::uint64_t seed)
+    : problem_(std::make_shared<JoinedProblem>(components)),
+      rows_(problem_),
+      relations_(problem_->sets),
+      random_(seed) {}
+
+void CuttingPlanes::check_numbers(const std::vector<RowNumber>& numbers) const {
+    for (const RowNumber number : numbers)
+        if (number >= rows_.size()) throw std::invalid_argument("no such row");
+}
+
+template <class Body>
+void CuttingPlanes::for_each_own_column(const Row& row,
+                                        const std::vector<std::int32_t>& column_of_set,
+                                        Body&& body) const {
+    for (const std::uint32_t x : row.variables)
+        for (std::size_t s = problem_->sets.first(x); s < problem_->sets.first(x + 1); ++s)
+            if (column_of_set[s] >= 0) body(s);
+}
+
+std::vector<RowNumber> CuttingPlanes::separate_clusters(const Point& point, int effort,
+                                                        double least_violation, std::size_t most,
+                                                        const std::vector<RowNumber>& active) {
+    constexpr int most_of_a_variable = 8;
+    const auto found = ClusterSeparator(*problem_, point, least_violation, random_).find(effort);
+    std::vector<bool> taken(found.size(), false);
+    std::vector<int> uses(problem_->variables(), 0);
+    std::vector<bool> is_active(rows_.size(), false);
+    check_numbers(active);
+    for (const RowNumber row : active) is_active[row] = true;
+    std::vector<RowNumber> chosen;
+    for (const bool limited : {true, false})
+        for (std::size_t i = 0; i < found.size() && chosen.size() < most; ++i) {
+            if (taken[i]) continue;
+            int most_uses = 0;
+            for (const std::uint32_t x : found[i].members) most_uses = std::max(most_uses, uses[x]);
+            if (limited && most_uses >= most_of_a_variable) continue;
+            taken[i] = true;
+            const RowNumber row = rows_.add_cluster(found[i].members);
+            if (row == Rows::none || (row < is_active.size() && is_active[row])) continue;
+            for (const std::uint32_t x : found[i].members) ++uses[x];
+            chosen.push_back(row);
+        }
+    return chosen;
+}
+
+std::vector<RowNumber> CuttingPlanes::separate_zero_half(const std::vector<RowNumber>& active,
+                                                         const Point& point,
+                                                         const ZeroHalfLimits& limits) {
+    check_numbers(active);
+    return anytimebn::separate_zero_half(rows_, active, point, limits, random_);
+}
+
+std::vector<double> CuttingPlanes::violations(const std::vector<RowNumber>& rows,
+                                              const Point& point) const {
+    const SortedPoint sorted(point);
+    std::vector<double> all;
+    for (const RowNumber row : rows) all.push_back(rows_.violation(row, sorted));
+    return all;
+}
+
+SparseRows CuttingPlanes::sparse_rows(const std::vector<RowNumber>& numbers,
+                                      const std::vector<std::int32_t>& column_of_set) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (column_of_set.size() != problem_->sets.size())
+        throw std::invalid_argument("each set needs its column, or -1");
+    check_numbers(numbers);
+    SparseRows sparse;
+    std::vector<bool> inside(problem_->sets.size(), false);
+    for (const RowNumber number : numbers) {
+        const Row& row = rows_[number];
+        sparse.starts.push_back(static_cast<std::int32_t>(sparse.indices.size()));
+        std::size_t meeting = 0, avoiding = 0;
+        for (const std::uint32_t set : row.sets) {
+            inside[set] = true;
+            meeting += column_of_set[set] >= 0;
+        }
+        if (row.is_cluster())
+            for_each_own_column(row, column_of_set,
+                                [&](std::size_t set) { avoiding += !inside[set]; });
+        if (row.is_cluster() && avoiding <= meeting) {
+            sparse.lower.push_back(1);
+            sparse.upper.push_back(infinity);
+            for_each_own_column(row, column_of_set, [&](std::size_t set) {
+                if (inside[set]) return;
+                sparse.indices.push_back(column_of_set[set]);
+                sparse.values.push_back(1);
+            });
+        } else {
+            sparse.lower.push_back(-infinity);
+            sparse.upper.push_back(static_cast<double>(row.right_hand_side));
+            for (std::size_t k = 0; k < row.sets.size(); ++k) {
+                if (column_of_set[row.sets[k]] < 0) continue;
+                sparse.indices.push_back(column_of_set[row.sets[k]]);
+                sparse.values.push_back(row.coefficients[k]);
+            }
+        }
+        for (const std::uint32_t set : row.sets) inside[set] = false;
+    }
+    return sparse;
+}
+
+SparseRows CuttingPlanes::sparse_columns(const std::vector<std::uint32_t>& sets,
+                                         const std::vector<RowNumber>& active,
+                                         const std::vector<std::uint8_t>& at_least) const {
+    if (active.size() != at_least.size()) throw std::invalid_argument("each row needs its form");
+    check_numbers(active);
+    std::vector<std::int32_t> place(problem_->sets.size(), -1);
+    for (std::size_t i = 0; i < sets.size(); ++i) place.at(sets[i]) = static_cast<std::int32_t>(i);
+    struct Entry {
+        std::int32_t row;
+        double value;
+    };
+    std::vector<std::vector<Entry>> entries(sets.size());
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        entries[i].push_back({static_cast<std::int32_t>(problem_->child_of[sets[i]]), 1});
+    std::vector<bool> inside(problem_->sets.size(), false);
+    for (std::size_t r = 0; r < active.size(); ++r) {
+        const Row& row = rows_[active[r]];
+        const auto number = static_cast<std::int32_t>(problem_->variables() + r);
+        if (!at_least[r]) {
+            for (std::size_t k = 0; k < row.sets.size(); ++k)
+                if (const std::int32_t i = place[row.sets[k]]; i >= 0)
+                    entries[static_cast<std::size_t>(i)].push_back(
+                        {number, static_cast<double>(row.coefficients[k])});
+            continue;
+        }
+        for (const std::uint32_t set : row.sets) inside[set] = true;
+        for_each_own_column(row, place, [&](std::size_t set) {
+            if (!inside[set]) entries[static_cast<std::size_t>(place[set])].push_back({number, 1});
+        });
+        for (const std::uint32_t set : row.sets) inside[set] = false;
+    }
+    SparseRows sparse;
+    for (const auto& column : entries) {
+        sparse.starts.push_back(static_cast<std::int32_t>(sparse.indices.size()));
+        for (const Entry& entry : column) {
+            sparse.indices.push_back(entry.row);
+            sparse.values.push_back(entry.value);
+        }
+    }
+    return sparse;
+}
+
+std::vector<std::size_t> CuttingPlanes::round(const Point& point, std::uint64_t work) {
+    InsertionSearch search;
+    search.max_work = work;
+    search.seed = random_.below(0xffffffffu);
+    search.order = order_of_point(*problem_, point, random_);
+    std::vector<std::uint32_t> best;
+    search.improved = [&](Cost, const std::vector<std::uint32_t>& order) { best = order; };
+    std::vector<std::size_t> chosen;
+    if (!search_orderings(problem_->sets, nullptr, relations_, search)) return chosen;
+    for (const std::size_t set : sets_of_order(problem_->sets, best))
+        chosen.push_back(problem_->origin[set]);
+    return chosen;
+}
+
+std::vector<std::uint32_t> CuttingPlanes::sets_of(const std::vector<std::size_t>& chosen) const {
+    if (chosen.size() != problem_->variables())
+        throw std::invalid_argument("each variable needs one set");
+    std::vector<std::uint32_t> found;
+    for (std::size_t x = 0; x < chosen.size(); ++x)
+        for (std::size_t s = problem_->sets.first(x); s < problem_->sets.first(x + 1); ++s)
+            if (problem_->origin[s] == chosen[x]) found.push_back(static_cast<std::uint32_t>(s));
+    return found;
+}
+
+std::vector<std::size_t> CuttingPlanes::ruled_out() const {
+    std::vector<std::size_t> sets;
+    for (std::size_t s = 0; s < problem_->sets.size(); ++s)
+        if (!rows_.possible(s)) sets.push_back(problem_->origin[s]);
+    return sets;
+}
+
+}  // namespace anytimebn

@@ -1,0 +1,77 @@
+// Everything around one linear program that should not be slow: rows, their separation, pricing,
+// the exact bound, and networks from solutions. The program itself is solved elsewhere, by a solver
+// that nobody here has to trust. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/random.h"
+#include "cuts/point.h"
+#include "cuts/rows.h"
+#include "cuts/zero_half.h"
+#include "local/relations.h"
+#include "problem/joined_problem.h"
+
+namespace anytimebn {
+
+// Rows of a linear program as HiGHS takes them, by the columns that its sets have.
+struct SparseRows {
+    std::vector<double> lower, upper;
+    std::vector<std::int32_t> starts, indices;
+    std::vector<double> values;
+};
+
+class CuttingPlanes {
+ public:
+    CuttingPlanes(const std::vector<Component>& components, std::uint64_t seed);
+
+    const JoinedProblem& problem() const { return *problem_; }
+    Rows& rows() { return rows_; }
+    const Rows& rows() const { return rows_; }
+
+    // The most violated clusters, few of them through the same variable; rows that are `active`
+    // already are left out.
+    std::vector<RowNumber> separate_clusters(const Point& point, int effort, double least_violation,
+                                             std::size_t most,
+                                             const std::vector<RowNumber>& active);
+    std::vector<RowNumber> separate_zero_half(const std::vector<RowNumber>& active,
+                                              const Point& point, const ZeroHalfLimits& limits);
+    std::vector<double> violations(const std::vector<RowNumber>& rows, const Point& point) const;
+
+    // A cluster row can be written as "at least one member without parents inside" too; whichever
+    // form has fewer entries is used. The lower bound tells which: it is 1, or minus infinity.
+    SparseRows sparse_rows(const std::vector<RowNumber>& numbers,
+                           const std::vector<std::int32_t>& column_of_set) const;
+    // Columns of new sets: one-set-a-child rows come first, then `active`, of which some are
+    // written as "at least".
+    SparseRows sparse_columns(const std::vector<std::uint32_t>& sets,
+                              const std::vector<RowNumber>& active,
+                              const std::vector<std::uint8_t>& at_least) const;
+
+    // A network near a solution, and better ones near that one: numbers of the whole problem's
+    // sets; none if there is no network at all.
+    std::vector<std::size_t> round(const Point& point, std::uint64_t work);
+
+    // The sets here that stand for sets of the whole problem, one a variable. A network may use one
+    // that was left out because another, that differs outside the component only, is no worse.
+    std::vector<std::uint32_t> sets_of(const std::vector<std::size_t>& chosen) const;
+    // Sets (numbers in the whole problem) that no network better than the incumbent uses.
+    std::vector<std::size_t> ruled_out() const;
+
+ private:
+    void check_numbers(const std::vector<RowNumber>& numbers) const;
+    // body(set) for the sets of the row's variables that have a column.
+    template <class Body>
+    void for_each_own_column(const Row& row, const std::vector<std::int32_t>& column_of_set,
+                             Body&& body) const;
+
+    std::shared_ptr<const JoinedProblem> problem_;
+    Rows rows_;
+    Relations relations_;
+    Random random_;
+};
+
+}  // namespace anytimebn

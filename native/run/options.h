@@ -1,0 +1,42 @@
+// How to search, as the user chose; and how algorithms and heuristics declare what can be chosen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "run/budget.h"
+
+namespace anytimebn {
+
+struct Parameter {
+    std::string name;
+    double otherwise;
+    double lowest;
+    double highest;
+    std::string summary;
+    bool whole = true;  // or any number
+};
+
+struct SearchOptions {
+    std::string algorithm = "dynamic-programming";
+    std::string heuristic = "static-pd";
+    std::map<std::string, double> parameters;        // of the algorithm and the heuristic, by name
+    std::vector<std::vector<std::uint32_t>> groups;  // of static-pd, if the user chose them
+    bool components = true;
+    bool path_extension = true;
+    bool local_search = true;        // for the first incumbent
+    std::vector<std::size_t> start;  // a network to begin with, by the numbers of its parent sets
+    std::uint64_t seed = 0;
+    std::size_t jobs = 1;  // threads, for algorithms that can use several
+    Limits limits;
+
+    double parameter(const std::string& name, double otherwise) const {
+        const auto found = parameters.find(name);
+        return found == parameters.end() ? otherwise : found->second;
+    }
+};
+
+}  // namespace anytimebn

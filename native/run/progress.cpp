@@ -1,0 +1,163 @@
+#include "run/progress.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace anytimebn {
+namespace {
+
+// Bounds can rise thousands of times a second; nobody can use more events than this.
+constexpr double seconds_between_bounds = 0.05;
+
+}  // namespace
+
+void Progress::begin(std::vector<Cost> lower_bounds) {
+    const std::lock_guard lock(mutex_);
+    costs_.assign(lower_bounds.size(), infinite_cost);
+    bounds_ = std::move(lower_bounds);
+    total_bound_ = std::accumulate(bounds_.begin(), bounds_.end(), Cost{0});
+    snapshot_.lower_bound = total_bound_;
+}
+
+void Progress::improve(std::size_t component, Cost cost, const std::vector<Choice>& choices) {
+    const std::lock_guard lock(mutex_);
+    if (cost >= costs_[component]) return;
+    costs_[component] = cost;
+    for (const Choice& choice : choices) {
+        if (choice.variable >= chosen_.size()) chosen_.resize(choice.variable + 1, SIZE_MAX);
+        chosen_[choice.variable] = choice.set;
+    }
+    total_cost_ = 0;
+    for (const Cost part : costs_) {
+        if (part >= infinite_cost) {  // other components have no network yet
+            total_cost_ = infinite_cost;
+            return;
+        }
+        total_cost_ += part;
+    }
+    record(true);
+}
+
+void Progress::raise_bound(std::size_t component, Cost lower_bound) {
+    const std::lock_guard lock(mutex_);
+    lower_bound = std::min(lower_bound, costs_[component]);
+    if (lower_bound <= bounds_[component]) return;
+    total_bound_ += lower_bound - bounds_[component];
+    bounds_[component] = lower_bound;
+    record(false);
+}
+
+void Progress::rule_out(const std::vector<std::size_t>& sets) {
+    const std::lock_guard lock(mutex_);
+    for (const std::size_t set : sets) {
+        if (set >= ruled_out_.size()) ruled_out_.resize(set + 1, false);
+        ruled_out_[set] = true;
+    }
+}
+
+bool Progress::any_ruled_out() const {
+    const std::lock_guard lock(mutex_);
+    return !ruled_out_.empty();
+}
+
+std::vector<bool> Progress::ruled_out() const {
+    const std::lock_guard lock(mutex_);
+    return ruled_out_;
+}
+
+void Progress::certify(RootCertificate part) {
+    const std::lock_guard lock(mutex_);
+    const auto append = [](auto& all, auto& more) {
+        all.insert(all.end(), more.begin(), more.end());
+    };
+    append(certificate_.groups, part.groups);
+    append(certificate_.clusters, part.clusters);
+    append(certificate_.multipliers, part.multipliers);
+    certificate_.lower_bound += part.lower_bound;
+}
+
+RootCertificate Progress::certificate() const {
+    const std::lock_guard lock(mutex_);
+    return certificate_;
+}
+
+void Progress::record(bool important) {
+    snapshot_.seconds = budget_.seconds();
+    snapshot_.has_network = total_cost_ < infinite_cost;
+    snapshot_.cost = total_cost_;
+    snapshot_.lower_bound = total_bound_;
+    snapshot_.expanded = expanded();
+    if (!snapshot_.has_network) return;
+    tell_pending(false);  // a raise that stood for a while, before another takes its place
+    pending_ = {snapshot_.seconds, total_cost_, total_bound_, snapshot_.expanded};
+    has_pending_ = true;
+    tell_pending(important);
+}
+
+void Progress::tell_pending(bool at_once) {
+    const bool due = snapshot_.seconds - last_told_ >= seconds_between_bounds;
+    if (!has_pending_ || !(at_once || due)) return;
+    events_.push_back(pending_);
+    has_pending_ = false;
+    last_told_ = pending_.seconds;
+}
+
+void Progress::flush() {
+    const std::lock_guard lock(mutex_);
+    snapshot_.seconds = budget_.seconds();
+    snapshot_.expanded = expanded();
+    tell_pending(true);
+}
+
+bool Progress::gap_reached() const {
+    const std::lock_guard lock(mutex_);
+    if (total_cost_ >= infinite_cost) return false;
+    const double gap = budget_.limits().gap;
+    return gap > 0 && total_bound_ > 0 &&
+           static_cast<double>(total_cost_) <= (1 + gap) * static_cast<double>(total_bound_);
+}
+
+void Progress::note_work(std::uint64_t stored, std::uint64_t memory_bytes) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.seconds = budget_.seconds();
+    snapshot_.expanded = expanded();
+    snapshot_.stored = stored_before_ + stored;
+    snapshot_.memory_bytes = memory_bytes;
+    peak_memory_bytes_ = std::max(peak_memory_bytes_, memory_bytes);
+    tell_pending(false);
+}
+
+void Progress::end_work() {
+    const std::lock_guard lock(mutex_);
+    stored_before_ = snapshot_.stored;
+    snapshot_.expected_nodes = 0;
+}
+
+void Progress::expect(double nodes) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.expected_nodes = static_cast<double>(budget_.expanded()) + nodes;
+}
+
+void Progress::note_bounds(double seconds) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.bounds_seconds += seconds;
+}
+
+std::vector<Event> Progress::drain_events() {
+    const std::lock_guard lock(mutex_);
+    std::vector<Event> drained;
+    drained.swap(events_);
+    return drained;
+}
+
+Snapshot Progress::snapshot() const {
+    const std::lock_guard lock(mutex_);
+    return snapshot_;
+}
+
+std::vector<std::size_t> Progress::chosen_sets() const {
+    const std::lock_guard lock(mutex_);
+    return total_cost_ < infinite_cost ? chosen_ : std::vector<std::size_t>{};
+}
+
+}  // namespace anytimebn

@@ -1,0 +1,120 @@
+// The one owner of what a search knows: the incumbent and the lower bound. Both only ever improve,
+// each improvement becomes an event, and another thread may look at any time.
+//
+// A problem is solved component by component (strongly connected components of the candidate-parent
+// graph). The whole network is the union of the components' networks, and its bound the sum of
+// theirs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "base/fixed_point.h"
+#include "problem/choice.h"
+#include "run/budget.h"
+
+namespace anytimebn {
+
+struct Event {
+    double seconds;
+    Cost cost;
+    Cost lower_bound;
+    std::uint64_t expanded;
+};
+
+struct Snapshot {
+    double seconds = 0;
+    bool has_network = false;
+    Cost cost = infinite_cost;
+    Cost lower_bound = 0;
+    std::uint64_t expanded = 0;
+    std::uint64_t stored = 0;
+    std::uint64_t memory_bytes = 0;
+    double expected_nodes = 0;  // expanded in the end; 0 if not known
+    double bounds_seconds = 0;  // spent on bounds before and between searches
+};
+
+// What proves a lower bound without search: groups, clusters and multipliers as in
+// clusters/cluster_bound.h, by the numbers of the variables in the whole problem.
+struct RootCertificate {
+    std::vector<std::vector<std::uint32_t>> groups, clusters;
+    std::vector<Cost> multipliers;
+    Cost lower_bound = 0;
+};
+
+class Progress {
+ public:
+    // Of one working thread, or of two with a budget each.
+    explicit Progress(const Budget& budget, const Budget* other = nullptr)
+        : budget_(budget), other_budget_(other) {}
+
+    // Components with their trivial bounds; before anything else.
+    void begin(std::vector<Cost> lower_bounds);
+
+    // With the parent set chosen for each variable of the component.
+    void improve(std::size_t component, Cost cost, const std::vector<Choice>& choices);
+    void raise_bound(std::size_t component, Cost lower_bound);
+
+    // Parent sets (numbers in the whole problem) that no network better than the incumbent uses.
+    void rule_out(const std::vector<std::size_t>& sets);
+    bool any_ruled_out() const;
+    // By number; may be shorter than the problem.
+    std::vector<bool> ruled_out() const;
+
+    void certify(RootCertificate part);
+    RootCertificate certificate() const;  // of the components that have one
+
+    Cost cost(std::size_t component) const {
+        const std::lock_guard lock(mutex_);
+        return costs_[component];
+    }
+    Cost bound(std::size_t component) const {
+        const std::lock_guard lock(mutex_);
+        return bounds_[component];
+    }
+    bool gap_reached() const;
+
+    // Of the search that runs now; those before it are added up when they end.
+    void note_work(std::uint64_t stored, std::uint64_t memory_bytes);
+    void end_work();
+    // How many more nodes the present component will take.
+    void expect(double nodes);
+    void note_bounds(double seconds);
+
+    // For the watching thread.
+    std::vector<Event> drain_events();
+    Snapshot snapshot() const;
+    std::vector<std::size_t> chosen_sets() const;
+    std::uint64_t peak_memory_bytes() const {
+        const std::lock_guard lock(mutex_);
+        return peak_memory_bytes_;
+    }
+    // Makes the last raise of the bound an event, however soon it came after another.
+    void flush();
+
+ private:
+    void record(bool important);
+    void tell_pending(bool at_once);
+    std::uint64_t expanded() const {
+        return budget_.expanded() + (other_budget_ == nullptr ? 0 : other_budget_->expanded());
+    }
+
+    const Budget& budget_;
+    const Budget* other_budget_;
+    mutable std::mutex mutex_;
+    std::vector<Cost> costs_, bounds_;
+    Cost total_cost_ = infinite_cost, total_bound_ = 0;
+    std::vector<std::size_t> chosen_;
+    std::vector<bool> ruled_out_;
+    std::vector<Event> events_;
+    RootCertificate certificate_;
+    Event pending_{};  // the last raise of the bound, if it came right after another event
+    bool has_pending_ = false;
+    double last_told_ = -1;
+    Snapshot snapshot_;
+    std::uint64_t peak_memory_bytes_ = 0, stored_before_ = 0;
+};
+
+}  // namespace anytimebn

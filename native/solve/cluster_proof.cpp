@@ -1,0 +1,252 @@
+#include "solve/cluster_proof.h"
+
+#include <bit>
+#include <cstdint>
+
+#include "clusters/ascent.h"
+#include "clusters/node_samples.h"
+#include "heuristics/cluster_pd.h"
+#include "order_graph/engine.h"
+#include "order_graph/window.h"
+#include "sweep/sweep.h"
+
+namespace anytimebn {
+namespace {
+
+// The component with the parent sets that are left, regrets counted from what is cheapest now.
+Component reduced_component(const Component& whole, const MaskedSets& left) {
+    std::vector<std::int64_t> first_set{0}, costs, first_member{0};
+    std::vector<std::int32_t> members;
+    std::vector<std::size_t> origin;
+    std::vector<Cost> lowest;
+    for (std::size_t x = 0; x < whole.size(); ++x) {
+        const auto& own = left.of[x];
+        lowest.push_back(whole.lowest_cost(x) + own[0].cost);
+        for (const auto& set : own) {
+            const std::size_t s = whole.sets.first(x) + set.number;
+            costs.push_back(set.cost - own[0].cost);
+            const auto inside = whole.sets.members(s);
+            members.insert(members.end(), inside.begin(), inside.end());
+            first_member.push_back(static_cast<std::int64_t>(members.size()));
+            origin.push_back(whole.origin[s]);
+        }
+        first_set.push_back(static_cast<std::int64_t>(costs.size()));
+    }
+    return Component(whole.variables, ParentSets(first_set, costs, first_member, members),
+                     std::move(origin), std::move(lowest));
+}
+
+// What the clusters prove by themselves, from all parent sets: the ascent's own bounds also use
+// that sets were ruled out, which only holds together with the incumbent.
+void certify(SearchContext& context, const Clusters& clusters) {
+    if (clusters.groups.empty()) return;
+    const auto variables_of = [&](std::uint64_t set) {
+        std::vector<std::uint32_t> variables;
+        for (; set != 0; set &= set - 1)
+            variables.push_back(static_cast<std::uint32_t>(
+                context.component.variables[static_cast<std::size_t>(std::countr_zero(set))]));
+        return variables;
+    };
+    RootCertificate certificate;
+    for (const std::uint64_t group : clusters.groups)
+        certificate.groups.push_back(variables_of(group));
+    for (const std::uint64_t cluster : clusters.members)
+        certificate.clusters.push_back(variables_of(cluster));
+    certificate.multipliers = clusters.multipliers;
+    certificate.lower_bound = context.component.base + root_bound(MaskedSets(context.component),
+                                                                  clusters, context.options.jobs);
+    context.progress.certify(std::move(certificate));
+}
+
+// Seconds that one core takes for so many nodes, whatever core it is: plans must repeat.
+double sweep_seconds(double nodes) { return nodes * 1e-6; }
+
+class ClusterProof {
+ public:
+    explicit ClusterProof(SearchContext& context)
+        : context_(context),
+          left_(context.component),
+          ascent_(left_, context.incumbent(), context.options.seed, ascent_limits()) {}
+
+    void run() {
+        const double start = context_.budget.seconds();
+        if (!drop_ruled_out()) return;
+        ascent_.scout();
+        if (!ascent_.done()) ascent_.try_partition();
+        if (!ascent_.done()) plan();
+        if (!ascent_.done() && !sweep_fits()) {
+            raise_root_bound();
+            consider(true);
+        }
+        certify(context_, ascent_.best());
+        context_.progress.note_bounds(context_.budget.seconds() - start);
+        if (!ascent_.possible()) context_.raise_bound(context_.incumbent());  // nothing better
+        if (context_.solved() || context_.budget.reason() != Status::running) return;
+        if (vectors_.empty() || !drop_ruled_out()) return;
+        const Component reduced = reduced_component(context_.component, left_);
+        SearchContext rest{reduced, context_.number, context_.options, context_.budget,
+                           context_.progress};
+        if (sweep_fits())
+            sweep(rest);
+        else
+            search_windows(rest);
+        context_.progress.end_work();
+    }
+
+ private:
+    // What is done between two of these questions can take milliseconds.
+    bool stopped() {
+        if (context_.progress.gap_reached()) context_.budget.end(Status::gap);
+        return context_.solved() || context_.budget.exhausted_now();
+    }
+
+    AscentLimits ascent_limits() {
+        AscentLimits limits;
+        limits.largest_group = largest_group_within(context_.component.size(), limits.largest_group,
+                                                    context_.budget.limits().memory_bytes);
+        limits.jobs = context_.options.jobs;
+        limits.stopped = [this] { return stopped(); };
+        limits.raised = [this](Cost bound) { context_.raise_bound(bound); };
+        return limits;
+    }
+
+    // What others have ruled out meanwhile; false if that shows that nothing better exists.
+    bool drop_ruled_out() {
+        if (!context_.progress.any_ruled_out()) return true;
+        const auto ruled_out = context_.progress.ruled_out();
+        const Component& component = context_.component;
+        for (std::size_t x = 0; x < component.size(); ++x) {
+            std::erase_if(left_.of[x], [&](const MaskedSets::Set& set) {
+                const std::size_t s = component.origin[component.sets.first(x) + set.number];
+                return s < ruled_out.size() && ruled_out[s];
+            });
+            if (left_.of[x].empty()) {
+                context_.raise_bound(context_.incumbent());
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Better bounds take time, and save the time to visit nodes: goes on as long as that pays, by
+    // what samples of nodes tell.
+    void plan() {
+        if (context_.component.size() <= most_variables_without_samples) {
+            vectors_ = {ascent_.best()};
+            early_.assign(context_.component.size(), 0);
+            return;
+        }
+        const double evaluation = ascent_.evaluation_seconds();
+        const auto pays = [&](double evaluations, double saved_part) {
+            return !ascent_.done() &&
+                   evaluations * evaluation < saved_part * sweep_seconds(expected_);
+        };
+        consider(false);
+        if (pays(130, 0.8)) consider(true);
+        if (pays(3 * 45 + 130, 0.3)) {
+            for (int trial = 0; trial < 3 && !ascent_.done(); ++trial) ascent_.try_partition();
+            consider(true);
+        }
+        for (int i = 0; i < 2 && pays(280 + 130, 0.3); ++i) {
+            ascent_.finish_next();
+            consider(true);
+        }
+    }
+
+    // The present best vector, with another one tuned for the nodes that survive it.
+    void consider(bool tune) {
+        if (ascent_.done() || !drop_ruled_out()) return;
+        const std::size_t jobs = context_.options.jobs;
+        NodeSamples samples(left_, context_.incumbent(), context_.options.seed, jobs,
+                            [&] { return ascent_.done(); });
+        if (ascent_.done()) return;
+        samples.add(left_, ascent_.best(), jobs);
+        std::vector<Clusters> vectors{ascent_.best()};
+        if (tune) {
+            vectors.push_back(ascent_.tuned(ascent_.best(), samples.survivors(200)));
+            samples.add(left_, vectors.back(), jobs);
+        }
+        const double expected = samples.expected_nodes();
+        if (!vectors_.empty() && expected >= expected_) return;
+        vectors_ = std::move(vectors);
+        expected_ = expected;
+        early_.assign(context_.component.size(), 0);
+        for (const PlacedSample& sample : samples.survivors(SIZE_MAX))
+            for (std::uint64_t left = sample.placed; left != 0; left &= left - 1)
+                ++early_[static_cast<std::size_t>(std::countr_zero(left))];
+        context_.progress.expect(expected_);
+    }
+
+    bool sweep_fits() const {
+        constexpr double node_bytes = 8;  // of those kept at a time, all included
+        const double seconds_left = context_.budget.limits().seconds - context_.budget.seconds();
+        return expected_ * node_bytes <
+                   static_cast<double>(context_.budget.limits().memory_bytes) &&
+               sweep_seconds(expected_) / static_cast<double>(context_.options.jobs) <
+                   2 * seconds_left;
+    }
+
+    // For when the root bound may be all that there will be.
+    void raise_root_bound() {
+        while (!ascent_.done() && drop_ruled_out() && ascent_.finish_next()) {
+        }
+        if (!ascent_.done()) ascent_.refine();
+    }
+
+    void search_windows(SearchContext& rest) {
+        const auto heuristic = make_cluster_heuristic(MaskedSets(rest.component), ascent_.best());
+        search_order_graph(rest, *heuristic, [](auto& graph) { slide_windows(graph); });
+    }
+
+    void sweep(SearchContext& rest) {
+        const auto block_bits =
+            static_cast<unsigned>(context_.options.parameter("block-bits", default_block_bits));
+        const SweepProblem problem(MaskedSets(rest.component), vectors_, early_, block_bits,
+                                   context_.options.jobs);
+        SweepHooks hooks;
+        hooks.jobs = context_.options.jobs;
+        hooks.memory_bytes = context_.budget.limits().memory_bytes;
+        hooks.stopped = [this] { return stopped(); };
+        hooks.swept = [&](std::uint64_t nodes) { return rest.budget.expand(nodes); };
+        hooks.stored = [&](std::uint64_t nodes, std::uint64_t bytes) {
+            rest.progress.note_work(nodes, bytes);
+        };
+        hooks.raised = [&](double bound) { rest.raise_bound(static_cast<Cost>(bound)); };
+        Sweep sweep(problem, std::move(hooks));
+        constexpr double no_limit = never / 2;
+        const double limit =
+            rest.incumbent() >= infinite_cost ? no_limit : static_cast<double>(rest.incumbent());
+        switch (sweep.run(limit)) {
+            case SweepEnd::stopped: return;
+            case SweepEnd::memory: rest.budget.end(Status::memory); return;
+            case SweepEnd::complete: break;
+        }
+        const auto cost = static_cast<Cost>(sweep.cost());
+        rest.raise_bound(cost);
+        if (sweep.cost() >= limit) return;
+        std::vector<unsigned> positions;
+        switch (sweep.trace(positions)) {
+            case SweepEnd::stopped: return;
+            case SweepEnd::memory: rest.budget.end(Status::memory); return;
+            case SweepEnd::complete: break;
+        }
+        std::vector<std::uint32_t> order;
+        for (const unsigned position : positions) order.push_back(problem.variable_at[position]);
+        rest.improve(cost, order);
+    }
+
+    static constexpr std::size_t most_variables_without_samples = 20;
+
+    SearchContext& context_;
+    MaskedSets left_;  // parent sets that a better network may have
+    Ascent ascent_;
+    std::vector<Clusters> vectors_;
+    std::vector<double> early_;
+    double expected_ = 0;
+};
+
+}  // namespace
+
+void prove_with_clusters(SearchContext& context) { ClusterProof(context).run(); }
+
+}  // namespace anytimebn
