@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-NATIVE = Path(__file__).parent.parent / "native"
+NATIVE = Path(__file__).parents[2] / "native"
 
 # What a folder may include is itself and whatever stands before it.
 LAYERS = (

@@ -9,7 +9,7 @@ import pytest
 
 from anytimebn import _native
 
-NATIVE = Path(__file__).parent.parent / "native"
+NATIVE = Path(__file__).parents[2] / "native"
 COMPILER = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
 
 PROGRAM = """
