@@ -416,7 +416,7 @@ def test_two_threads_share_a_run() -> None:
     assert run.prepare()
     searching = threading.Thread(target=run.search)
     searching.start()
-    relaxation.run_relaxation(run, settings_, scores.names)
+    relaxation.run_relaxation(run, settings_)
     searching.join()
     run.finish()
     assert run.status == "optimal"
