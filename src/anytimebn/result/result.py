@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from anytimebn.network.network import Network
     from anytimebn.result.certificates import Certificate
+    from anytimebn.scores.space import Space
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,19 @@ class Result:
     def error_bound(self) -> float | None:
         """Cost over lower bound: 1 is proven optimal; None without a positive bound."""
         return error_bound(self.cost, self.lower_bound)
+
+    @property
+    def space(self) -> Space:
+        """Which networks the lower bound is about."""
+        from anytimebn.scores.space import Space
+
+        return Space.from_json(
+            {
+                "max_parents": self.max_parents,
+                "max_parents_exact": self.details.get("max_parents_exact"),
+                "constraints": self.constraints,
+            }
+        )
 
     @property
     def certificate(self) -> dict[str, Any] | None:
