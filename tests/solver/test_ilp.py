@@ -314,7 +314,7 @@ def test_another_thread_may_find_the_network() -> None:
         for name, own in zip(scores.names, best.network.parents, strict=True)
     ]
     run.offer_network(sets)
-    assert run_ilp(run, settings_, scores.names) is None
+    assert run_ilp(run, settings_) is None
     run.finish()
     assert run.status == "optimal"
 

@@ -27,9 +27,12 @@ from search_problems import (
 
 import anytimebn as ab
 from anytimebn import _native
+from anytimebn.checker.claim import Claim
+from anytimebn.checker.families import problem_of
 from anytimebn.checker.rows import row_bound
 from anytimebn.checker.verify import verify
 from anytimebn.network.random import generate
+from anytimebn.result.certificates import Rows
 from anytimebn.scores.store import UNITS_PER_NAT, LocalScores
 from anytimebn.solver.linear import algorithms as relaxation
 from anytimebn.solver.linear.program import LinearProgram
@@ -313,20 +316,10 @@ def test_certificate_of_anything_proves_no_more_than_the_optimum(
         }
         for _ in range(4)
     ]
-    sets = {
-        name: [
-            (frozenset(parents), round(cost * UNITS_PER_NAT))
-            for cost, parents in scores.parent_sets(name)
-        ]
-        for name in names
-    }
-    network = ab.search(scores, time_limit=0, local_search=False).network
-    costs = {
-        name: min(cost for own, cost in sets[name] if own == frozenset(network.parents_of(name)))
-        for name in names
-    }
-    certificate = {"clusters": clusters, "zero_half": zero_half, "stages": stages}
-    assert row_bound(certificate, sets, costs) <= optimum_of(scores)
+    claim = Claim.of(ab.search(scores, time_limit=0, local_search=False).to_json())
+    content = {"clusters": clusters, "zero_half": zero_half, "stages": stages}
+    certificate = Rows.from_json(content, names)
+    assert row_bound(certificate, problem_of(claim, scores)) <= optimum_of(scores)
 
 
 # ---- what goes wrong ----
@@ -416,7 +409,7 @@ def test_two_threads_share_a_run() -> None:
     assert run.prepare()
     searching = threading.Thread(target=run.search)
     searching.start()
-    relaxation.run_relaxation(run, settings_, scores.names)
+    relaxation.run_relaxation(run, settings_)
     searching.join()
     run.finish()
     assert run.status == "optimal"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import os
 
     from anytimebn.network.network import Network
+    from anytimebn.result.certificates import Certificate
+    from anytimebn.scores.space import Space
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Result:
     Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network can
     cost less than ``lower_bound``, within the parent sets that were considered; it is None for
     searches that work on data without parent sets, where nothing is known.
-    ``arc_strengths`` says for each arc how many nats are lost without it.
+    ``arc_strengths`` says for each arc how many nats are lost without it. ``proof`` proves a lower
+    bound without search, where there is such a thing; ``certificate`` is the same as JSON.
     """
 
     network: Network
@@ -46,7 +49,7 @@ class Result:
     peak_memory_bytes: int
     seconds: dict[str, float]
     constraints: dict[str, Any] | None = None
-    certificate: dict[str, Any] | None = None
+    proof: Certificate | None = None
     arc_strengths: dict[tuple[str, str], float] = field(default_factory=dict)
     details: dict[str, Any] = field(default_factory=dict)
 
@@ -59,6 +62,24 @@ class Result:
     def error_bound(self) -> float | None:
         """Cost over lower bound: 1 is proven optimal; None without a positive bound."""
         return error_bound(self.cost, self.lower_bound)
+
+    @property
+    def space(self) -> Space:
+        """Which networks the lower bound is about."""
+        from anytimebn.scores.space import Space
+
+        return Space.from_json(
+            {
+                "max_parents": self.max_parents,
+                "max_parents_exact": self.details.get("max_parents_exact"),
+                "constraints": self.constraints,
+            }
+        )
+
+    @property
+    def certificate(self) -> dict[str, Any] | None:
+        """What proves a lower bound without search, by names, as RESULT.json has it."""
+        return None if self.proof is None else self.proof.to_json(self.network.names)
 
     @property
     def gap(self) -> float | None:
@@ -115,12 +136,13 @@ class Result:
         """
         from anytimebn.base.json_text import read_json
         from anytimebn.network.network import Network
+        from anytimebn.result.certificates import certificate_from_json
         from anytimebn.result.schema import history_problems, schema_problems
 
         content = read_json(as_path(path), "a result that was saved")
         if not isinstance(content, dict):
             raise InputError(f"{path}: not a result; an object is needed")
-        made = {"network", "events", "arc_strengths", "details"}
+        made = {"network", "events", "proof", "arc_strengths", "details"}
         plain = [part.name for part in fields(cls) if part.name not in made]
         missing = (f"the key {name!r} is missing" for name in plain if name not in content)
         for problem in chain(schema_problems(content), missing, history_problems(content)):
@@ -131,13 +153,19 @@ class Result:
             )
         except InputError as error:
             raise InputError(f"{path}: not a result; {error}") from error
-        derived = {"score", "error_bound", "variables", "parents", "version"}
+        given = content["certificate"]
+        try:
+            proof = None if given is None else certificate_from_json(given, network.names)
+        except InputError as error:
+            raise InputError(f"{path}: not a result; the certificate: {error}") from error
+        derived = {"score", "error_bound", "variables", "parents", "certificate", "version"}
         return cls(
             network=network,
             events=tuple(
                 Event(**{part.name: event[part.name] for part in fields(Event)})
                 for event in content["events"]
             ),
+            proof=proof,
             arc_strengths={
                 (parent, child): math.inf if nats is None else nats
                 for parent, child, nats in content.get("arc_strengths", ())

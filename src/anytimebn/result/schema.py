@@ -41,6 +41,14 @@ def are_arcs(value: object) -> bool:
     )
 
 
+def are_tiers(value: object) -> bool:
+    """Tell whether this is a list of lists of names, none of which is in two of them."""
+    if not (isinstance(value, list | tuple) and all(map(are_names, value))):
+        return False
+    tiers = [set(tier) for tier in value]
+    return len(set().union(*tiers)) == sum(map(len, tiers))
+
+
 SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
     "status": (lambda value: value in STATUSES, f"one of {', '.join(STATUSES)}"),
     "cost": (is_number, "a finite number"),
@@ -59,10 +67,7 @@ SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
 CONSTRAINT_SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
     "require": (are_arcs, "a list of pairs of names"),
     "forbid": (are_arcs, "a list of pairs of names"),
-    "tiers": (
-        lambda value: isinstance(value, list | tuple) and all(map(are_names, value)),
-        "a list of lists of names",
-    ),
+    "tiers": (are_tiers, "a list of lists of names, without a name in two of them,"),
     "max_parents": (
         lambda value: isinstance(value, Mapping) and all(map(is_count, value.values())),
         "an object of whole numbers",

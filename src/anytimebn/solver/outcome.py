@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import ConstraintError, LimitReached
 from anytimebn.network.network import Network
+from anytimebn.result.certificates import Clusters
 from anytimebn.result.event import Event
 from anytimebn.result.result import Result
 from anytimebn.scores.store import UNITS_PER_NAT
@@ -17,6 +18,7 @@ from anytimebn.solver.registry import algorithm
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anytimebn.result.certificates import Certificate
     from anytimebn.solver.description import Algorithm
     from anytimebn.solver.run import Run
 
@@ -84,22 +86,25 @@ def progress_of(run: Run) -> SearchProgress:
     )
 
 
-def _certificate(run: Run) -> dict[str, Any] | None:
-    """What proves a lower bound without search, if there is something."""
+def _proof(run: Run) -> Certificate | None:
+    """Give what proves the most without search, if there is something."""
     root = run.root
     if root is None:
         return run.certificate
-    lower_bound = root.lower_bound / UNITS_PER_NAT
-    if run.certificate is not None and run.certificate["lower_bound"] >= lower_bound:
+    by_clusters = Clusters(
+        groups=tuple(map(tuple, root.groups)),
+        clusters=tuple(map(tuple, root.clusters)),
+        multipliers=tuple(root.multipliers),
+        lower_bound=root.lower_bound / UNITS_PER_NAT,
+    )
+    if run.certificate is not None and _claimed(run.certificate) >= _claimed(by_clusters):
         return run.certificate
-    names = run.scores.names
-    return {
-        "kind": "clusters",
-        "groups": [[names[v] for v in group] for group in root.groups],
-        "clusters": [[names[v] for v in cluster] for cluster in root.clusters],
-        "multipliers": list(root.multipliers),
-        "lower_bound": lower_bound,
-    }
+    return by_clusters
+
+
+def _claimed(proof: Certificate | None) -> float:
+    """What a certificate says that it proves."""
+    return -math.inf if proof is None or proof.lower_bound is None else proof.lower_bound
 
 
 def result_of(run: Run, events: list[Event]) -> Result:
@@ -150,7 +155,7 @@ def result_of(run: Run, events: list[Event]) -> Result:
             "total": seconds,
         },
         constraints=scores.metadata.get("constraints"),
-        certificate=_certificate(run),
+        proof=_proof(run),
         arc_strengths=run.strengths(network),
         details={
             key: scores.metadata[key]
@@ -171,5 +176,4 @@ def _is_inexact(used: Algorithm, run: Run, lower_bound: float | None) -> bool:
     """Whether the bound is more than what the certificate proves exactly."""
     if used.rests_on is None or lower_bound is None:
         return False
-    proven = run.certificate["lower_bound"] if run.certificate else -math.inf
-    return lower_bound > proven + len(run.scores.names) / UNITS_PER_NAT
+    return lower_bound > _claimed(run.certificate) + len(run.scores.names) / UNITS_PER_NAT

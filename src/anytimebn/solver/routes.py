@@ -13,12 +13,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from anytimebn import _native
+    from anytimebn.result.certificates import Certificate
     from anytimebn.solver.settings import SearchSettings
 
 LOG = logging.getLogger(__name__)
@@ -33,9 +32,7 @@ FIRST_LOOK = 5.0  # seconds before the linear program is judged
 SLOW = 0.75  # of a gap that is still there when the time has grown by half
 
 
-def run_auto(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
-) -> dict[str, Any] | None:
+def run_auto(run: _native.SearchRun, settings: SearchSettings) -> Certificate | None:
     """Work on a prepared run; return the certificate of the linear program, if there was one."""
     largest, sets = max(zip(run.component_sizes, run.component_sets, strict=True), default=(0, 0))
     # With limited work results must repeat, which a race does not.
@@ -44,12 +41,10 @@ def run_auto(
         LOG.info("the order graph alone: at most %s variables, %s sets", largest, sets)
         run.search()
         return None
-    return _race(run, settings, names, largest)
+    return _race(run, settings, largest)
 
 
-def _race(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str], largest: int
-) -> dict[str, Any] | None:
+def _race(run: _native.SearchRun, settings: SearchSettings, largest: int) -> Certificate | None:
     from anytimebn.solver.linear.loop import raise_bound_of
 
     failure: list[BaseException] = []
@@ -75,9 +70,7 @@ def _race(
         if not order_graph.is_alive():
             return None
         LOG.info("the linear program starts")
-        return raise_bound_of(
-            run, names, seed=settings.seed, rounds=10**6, seconds=run.seconds_left
-        )
+        return raise_bound_of(run, seed=settings.seed, rounds=10**6, seconds=run.seconds_left)
     except BaseException:
         run.stop()
         raise

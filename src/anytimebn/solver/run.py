@@ -10,7 +10,7 @@ import logging
 import math
 import time
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import shown
@@ -23,6 +23,7 @@ from anytimebn.solver.start import parents_of_start, sets_of_start
 if TYPE_CHECKING:
     from anytimebn import _native
     from anytimebn.network.network import Network
+    from anytimebn.result.certificates import Certificate
     from anytimebn.solver.settings import SearchSettings
     from anytimebn.solver.start import Start
 
@@ -53,7 +54,7 @@ class Run(ABC):
     seconds
         What the work took; its own snapshots are as old as its last report.
     certificate
-        Of an algorithm that is written in Python, as its JSON.
+        Of an algorithm that is written in Python.
     """
 
     native: _native.SearchRun | _native.DataRun
@@ -62,7 +63,7 @@ class Run(ABC):
         self.scores = scores
         self.settings = settings
         self.seconds = 0.0
-        self.certificate: dict[str, Any] | None = None
+        self.certificate: Certificate | None = None
 
     def __call__(self) -> None:
         """Do the work."""
@@ -127,15 +128,15 @@ class ParentSetRun(Run):
             self.certificate = self._search()
         self.native.finish()
 
-    def _search(self) -> dict[str, Any] | None:
-        settings, names = self.settings, self.sets.names
+    def _search(self) -> Certificate | None:
+        settings = self.settings
         used = algorithm(settings.algorithm)
         if used.runner is not None:  # all of these raise bounds themselves
-            return used.runner(self.native, settings, names)
+            return used.runner(self.native, settings)
         if settings.bound and not used.proves:
             from anytimebn.solver.bounding import run_with_bound
 
-            return run_with_bound(self.native, settings, names)
+            return run_with_bound(self.native, settings)
         self.native.search()
         return None
 

@@ -18,36 +18,30 @@ Only the descriptions are here, because listing algorithms must not load numpy; 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anytimebn.base.choices import Parameter
 from anytimebn.solver.description import Algorithm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from anytimebn import _native
+    from anytimebn.result.certificates import Rows
     from anytimebn.solver.settings import SearchSettings
 
 
-def run_relaxation(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
-) -> dict[str, Any]:
+def run_relaxation(run: _native.SearchRun, settings: SearchSettings) -> Rows:
     """Work on a prepared run, and return a certificate of its bound."""
     from anytimebn.solver.linear.loop import raise_bound_of
 
-    return raise_bound_of(run, names, seed=settings.seed, rounds=int(settings.parameter("rounds")))
+    return raise_bound_of(run, seed=settings.seed, rounds=int(settings.parameter("rounds")))
 
 
-def run_ilp(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
-) -> dict[str, Any] | None:
+def run_ilp(run: _native.SearchRun, settings: SearchSettings) -> Rows | None:
     """Work on a prepared run, and return a certificate of the bound before branching."""
     from anytimebn.solver.linear.scip_tree import branch_and_cut
 
     return branch_and_cut(
         run,
-        names,
         seed=settings.seed,
         rounds=0 if settings.parameter("from-scratch") else int(settings.parameter("rounds")),
     )

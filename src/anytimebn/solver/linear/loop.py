@@ -11,7 +11,7 @@ import logging
 import math
 import time
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,11 +21,10 @@ from anytimebn.solver.linear.program import LinearProgram
 from anytimebn.solver.linear.proof import Stage, certificate, rule_out
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from anytimebn import _native
+    from anytimebn.result.certificates import Rows
 
 LOG = logging.getLogger(__name__)
 
@@ -51,20 +50,17 @@ POLISH = 100_000  # parent sets looked at
 
 def raise_bound_of(
     run: _native.SearchRun,
-    names: Sequence[str],
     *,
     seed: int,
     rounds: int,
     seconds: float = math.inf,
-) -> dict[str, Any]:
+) -> Rows:
     """Raise the bound of a prepared run, and improve its network, until nothing more is found.
 
     Parameters
     ----------
     run
         To contribute to.
-    names
-        Of the variables.
     seed
         Of separation and rounding.
     rounds, seconds
@@ -72,7 +68,7 @@ def raise_bound_of(
 
     Returns
     -------
-    dict
+    Rows
         A certificate of the bound: see `anytimebn.checker.rows`.
     """
     from anytimebn import _native
@@ -83,7 +79,7 @@ def raise_bound_of(
         loop.solve()
     finally:
         loop.cuts.hand_over(run)
-    return certificate(run, _native.CuttingPlanes(run, 0), loop, names)
+    return certificate(run, _native.CuttingPlanes(run, 0), loop)
 
 
 class CuttingPlaneLoop:
@@ -339,6 +335,3 @@ class CuttingPlaneLoop:
             if violations[i] <= LEAST_VIOLATION:
                 break
             found[rows[i]] = None
-
-
-# ---- the certificate ----

@@ -50,11 +50,12 @@ from anytimebn.solver.linear.proof import certificate
 from anytimebn.solver.linear.scip_interrupt import interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from anytimebn import _native
+    from anytimebn.result.certificates import Rows
 
 LOG = logging.getLogger(__name__)
 
@@ -80,14 +81,12 @@ SCIP_SETTINGS: dict[str, Any] = {
 Answer = TypeVar("Answer")
 
 
-def branch_and_cut(
-    run: _native.SearchRun, names: Sequence[str], *, seed: int, rounds: int
-) -> dict[str, Any] | None:
+def branch_and_cut(run: _native.SearchRun, *, seed: int, rounds: int) -> Rows | None:
     """Solve a prepared run: so many rounds of cutting planes, then one component after another.
 
     Returns
     -------
-    dict or None
+    Rows or None
         A certificate of the bound before branching; None without cutting planes.
     """
     from anytimebn import _native
@@ -96,7 +95,7 @@ def branch_and_cut(
     loop.start()
     if rounds:
         loop.solve()
-    proof = certificate(run, _native.CuttingPlanes(run, 0), loop, names) if rounds else None
+    proof = certificate(run, _native.CuttingPlanes(run, 0), loop) if rounds else None
     for component in range(len(loop.cuts.base)):
         if run.component_bounds[component] < run.component_costs[component]:
             if run.stopped():
