@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import as_path, writing
 from anytimebn.base.errors import InputError
+from anytimebn.data.options import TableOptions
 from anytimebn.result.event import Event, error_bound
+from anytimebn.result.schema import TABLE_OPTIONS, history_problems, schema_problems
 
 if TYPE_CHECKING:
     import os
@@ -27,7 +29,8 @@ class Result:
     Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network can
     cost less than ``lower_bound``, within the parent sets that were considered; it is None for
     searches that work on data without parent sets, where nothing is known.
-    ``arc_strengths`` says for each arc how many nats are lost without it.
+    ``arc_strengths`` says for each arc how many nats are lost without it, ``table_options`` how the
+    table was read, if there was one.
     """
 
     network: Network
@@ -48,6 +51,7 @@ class Result:
     constraints: dict[str, Any] | None = None
     certificate: dict[str, Any] | None = None
     arc_strengths: dict[tuple[str, str], float] = field(default_factory=dict)
+    table_options: TableOptions | None = None
     details: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -98,6 +102,7 @@ class Result:
             ],
             "version": __version__,
             **self.details,
+            **({} if self.table_options is None else {TABLE_OPTIONS: self.table_options.to_json()}),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -115,12 +120,11 @@ class Result:
         """
         from anytimebn.base.json_text import read_json
         from anytimebn.network.network import Network
-        from anytimebn.result.schema import history_problems, schema_problems
 
         content = read_json(as_path(path), "a result that was saved")
         if not isinstance(content, dict):
             raise InputError(f"{path}: not a result; an object is needed")
-        made = {"network", "events", "arc_strengths", "details"}
+        made = {"network", "events", "arc_strengths", "table_options", "details"}
         plain = [part.name for part in fields(cls) if part.name not in made]
         missing = (f"the key {name!r} is missing" for name in plain if name not in content)
         for problem in chain(schema_problems(content), missing, history_problems(content)):
@@ -142,6 +146,9 @@ class Result:
                 (parent, child): math.inf if nats is None else nats
                 for parent, child, nats in content.get("arc_strengths", ())
             },
+            table_options=(
+                TableOptions.from_json(content[TABLE_OPTIONS]) if TABLE_OPTIONS in content else None
+            ),
             details={
                 key: value
                 for key, value in content.items()
