@@ -309,15 +309,79 @@ def test_verify_refuses_absent_files_and_options_without_data(result: Path, tmp_
         assert re.search(r"none\.|--data", ended.err)
 
 
-def test_verify_needs_the_same_intervals(tmp_path: Path) -> None:
-    data, result = tmp_path / "numbers.csv", tmp_path / "r.json"
-    data.write_text("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(60)) + "NA,1\n")
-    assert Ended("learn", data, "--bins", 3, "--missing", "drop", "--json", result).status == 0
-    ended = Ended("verify", result, "--data", data)
+@pytest.fixture
+def numbers(tmp_path: Path) -> Path:
+    path = tmp_path / "numbers.csv"
+    path.write_text("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(60)) + "NA,1\n")
+    return path
+
+
+def test_verify_needs_the_same_intervals(numbers: Path, tmp_path: Path) -> None:
+    result = tmp_path / "r.json"
+    assert Ended("learn", numbers, "--bins", 3, "--missing", "drop", "--json", result).status == 0
+    claim = json.loads(result.read_text())
+    del claim["table_options"]  # as older versions wrote results
+    result.write_text(json.dumps(claim))
+    ended = Ended("verify", result, "--data", numbers)
     assert ended.status == 2
     assert "(x): give the same --bins" in ended.err
-    assert "column 'x' is cut at" in Ended("verify", result, "--data", data, "--bins", 4).err
-    assert Ended("verify", result, "--data", data, "--bins", 3).status == 0
+    assert "column 'x' is cut at" in Ended("verify", result, "--data", numbers, "--bins", 4).err
+    assert Ended("verify", result, "--data", numbers, "--bins", 3).status == 0
+
+
+def test_verify_reads_the_table_as_it_was_read(tmp_path: Path) -> None:
+    numbers, result, scores = tmp_path / "n.csv", tmp_path / "r.json", tmp_path / "s.jkl"
+    numbers.write_text("".join(f"{i},{i},{i % 3}\n" for i in range(60)) + "60,NA,1\n")
+    reading = ["--no-header", "--exclude", "X0", "--missing", "drop", "--bins", 4]
+    reading += ["--bin-method", "width"]
+    assert Ended("learn", numbers, *reading, "--json", result).status == 0
+    assert json.loads(result.read_text())["table_options"] == {
+        "bins": 4,
+        "bin_method": "width",
+        "missing": "drop",
+        "header": False,
+        "exclude": ["X0"],
+    }
+    ended = Ended("verify", result, "--data", numbers)
+    assert (ended.status, ended.err) == (0, "")
+    ended = Ended("verify", result, "--data", numbers, *reading)
+    assert (ended.status, ended.err) == (0, "")
+    # A score file hands on how its table was read.
+    assert Ended("score", numbers, *reading, "-o", scores).status == 0
+    assert Ended("learn", scores, "--json", result).status == 0
+    assert Ended("verify", result, "--data", numbers, "--scores", scores).status == 0
+
+
+def test_verify_says_which_options_contradict_the_result(numbers: Path, tmp_path: Path) -> None:
+    result = tmp_path / "r.json"
+    assert Ended("learn", numbers, "--bins", 3, "--missing", "drop", "--json", result).status == 0
+    ended = Ended("verify", result, "--data", numbers, "--missing", "category")
+    assert ended.status == 5, "another table"
+    assert "read with missing='category', as you ask for" in ended.err
+    assert "learned with missing='drop'" in ended.err
+    ended = Ended("verify", result, "--data", numbers, "--bins", 4)
+    assert ended.status == 2
+    assert "read with bins=4" in ended.err
+    assert "column 'x' is cut at" in ended.err
+
+
+def test_verify_refuses_options_that_are_none(table: Path, result: Path) -> None:
+    claim = json.loads(result.read_text())
+    result.write_text(json.dumps(claim | {"table_options": {"missing": "dorp"}}))
+    ended = Ended("verify", result, "--data", table)
+    assert ended.status == 2
+    assert "not a result: 'table_options' cannot be used: unknown value of missing" in ended.err
+
+
+def test_commands_share_their_blocks_of_options() -> None:
+    def block(command: str, first: str, last: str) -> str:
+        shown = Ended(command, "--help").out
+        return shown[shown.index(f"  {first} ") :].partition(f"  {last}")[0]
+
+    commands = ("learn", "score", "bootstrap", "verify")
+    assert len({block(command, "--bins", "--exclude") for command in commands}) == 1
+    assert len({block(command, "--require", "--knowledge") for command in commands[:3]}) == 1
+    assert len({block(command, "--score", "-j, ") for command in commands[:3]}) == 1
 
 
 def test_columns_can_be_left_out(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from anytimebn.base.errors import InputError
 from anytimebn.scores.files.jkl import read_jkl, write_jkl
 from anytimebn.scores.files.score_files import SCORE_SUFFIXES, read_scores, write_scores
+from anytimebn.scores.provenance import Provenance
 from anytimebn.scores.store import LocalScores
 
 FORMATS = pytest.mark.parametrize("suffix", SCORE_SUFFIXES)
@@ -42,7 +43,7 @@ def make_scores(
         members=np.array([p for parents, _ in flat for p in parents], dtype=np.int32),
         score_name=score_name,
         arities=arities,
-        metadata=metadata or {},
+        provenance=Provenance.from_json(metadata or {}),
     )
 
 

@@ -11,12 +11,15 @@ from typer.core import TyperCommand
 from anytimebn.base.checks import check_whole
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
+from anytimebn.cli.blocks import SCORING, TABLE, Chosen, parent_count, with_blocks
 from anytimebn.cli.ending import LIMIT_REACHED, reported
 
 if TYPE_CHECKING:
     from anytimebn.base.choices import Choice
+    from anytimebn.data.options import TableOptions
     from anytimebn.evaluation.runner import Plan
     from anytimebn.evaluation.specification import DataSet, Specification
+    from anytimebn.scores.scoring import ScoringOptions
 
 LISTS = (
     "--variables",
@@ -74,8 +77,10 @@ application = typer.Typer(
 )
 
 
+@with_blocks(scoring=SCORING.without("max_parents"), table=TABLE)
 def study(
     context: typer.Context,
+    *,
     variables: Annotated[
         list[int] | None,
         typer.Option(
@@ -140,8 +145,7 @@ def study(
             show_default=" ".join(USUAL_HEURISTICS),
         ),
     ] = None,
-    score: options.Score = None,
-    ess: options.SampleSize = None,
+    scoring: "Chosen[ScoringOptions]",
     parent_limit: Annotated[
         str | None,
         typer.Option(
@@ -151,11 +155,7 @@ def study(
             show_default="auto",
         ),
     ] = None,
-    bins: options.Bins = None,
-    bin_method: options.BinMethod = None,
-    missing: options.Missing = None,
-    no_header: options.NoHeader = False,
-    exclude: options.Exclude = None,
+    table: "Chosen[TableOptions]",
     time_limit: Annotated[
         float,
         typer.Option("--time-limit", metavar="SECONDS", help="Of each run, without scoring."),
@@ -217,9 +217,10 @@ def study(
     ]
     wanted_heuristics = heuristics or USUAL_HEURISTICS
     pairs = [_heuristic(text) for text in _with_all(wanted_heuristics, known_heuristics())]
-    scoring = options.scoring_options(score, ess, parent_limit, None)
-    table = options.table_options(bins, bin_method, missing, no_header, exclude)
-    if table and not data:
+    scored_by = dict(scoring.given)
+    if parent_limit is not None:
+        scored_by["max_parents"] = parent_count("--parent-limit", parent_limit)
+    if table.given and not data:
         raise InputError("--bins, --missing and the like are for your own tables: give --data")
 
     def wanted(scored: "Specification") -> "list[Specification]":
@@ -248,9 +249,11 @@ def study(
     if data and any(given):
         raise InputError("--data replaces generated data: leave --variables and the like out")
     data_sets = _files(data) if data else _generated(*sizes, seeds)
-    if (scoring or table) and all(own.settings["kind"] == "scores" for own in data_sets):
+    if (scored_by or table.given) and all(own.settings["kind"] == "scores" for own in data_sets):
         raise InputError("score files have their scores already: leave out how to score or read")
-    plan = runner.Plan.of(data_sets, scoring | ({"table": table} if table else {}), wanted)
+    if read_by := table.value.to_json():
+        scored_by["table"] = read_by
+    plan = runner.Plan.of(data_sets, scored_by, wanted)
     _run(plan, out, part, jobs=jobs, retry=retry, quiet=quiet)
 
 

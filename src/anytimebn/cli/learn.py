@@ -8,11 +8,16 @@ import typer
 
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
+from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
 
 if TYPE_CHECKING:
     from anytimebn.cli.outputs import Writer
+    from anytimebn.data.options import TableOptions
+    from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.scores.scoring import ScoringOptions
 
 
+@with_blocks(scoring=SCORING, knowledge=KNOWLEDGE, table=TABLE)
 def learn(
     source: Annotated[
         Path,
@@ -21,9 +26,8 @@ def learn(
             help="A table (.csv, .tsv, .parquet, .arff, .dat) or a score file (.jkl, .pss).",
         ),
     ],
-    score: options.Score = None,
-    ess: options.SampleSize = None,
-    max_parents: options.MaxParents = None,
+    *,
+    scoring: "Chosen[ScoringOptions]",
     jobs: options.Jobs = None,
     algorithm: options.Algorithm = "auto",
     heuristic: options.Heuristic = "static-pd",
@@ -49,11 +53,7 @@ def learn(
         typer.Option(metavar="N", help="Stop after N nodes: the same result on every machine."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
-    require: options.Require = None,
-    forbid: options.Forbid = None,
-    tiers: options.Tiers = None,
-    parent_limit: options.ParentLimit = None,
-    knowledge: options.KnowledgeFile = None,
+    knowledge: "Knowledge",
     start: Annotated[
         Path | None,
         typer.Option(
@@ -62,11 +62,7 @@ def learn(
             help="Begin with this network: .bif, .xmlbif, .net, .json, or a result.",
         ),
     ] = None,
-    bins: options.Bins = None,
-    bin_method: options.BinMethod = None,
-    missing: options.Missing = None,
-    no_header: options.NoHeader = False,
-    exclude: options.Exclude = None,
+    table: "Chosen[TableOptions]",
     no_path_extension: Annotated[
         bool, typer.Option("--no-path-extension", help="Search without this dominance.")
     ] = False,
@@ -106,9 +102,7 @@ def learn(
     from anytimebn.network.files.networks import PICTURE_SUFFIXES, write_network
 
     networks = output or []
-    given = options.scoring_options(score, ess, max_parents, None)
-    given |= options.table_options(bins, bin_method, missing, no_header, exclude)
-    _check(source, networks, given)
+    _check(source, networks, {**scoring.given, **table.given})
     check_paths([*networks, *([json] if json else [])])
 
     from anytimebn.cli.summary import print_result
@@ -119,11 +113,8 @@ def learn(
     with Display(console) as display:
         result = learn_network(
             source,
-            **given,
-            require=require or (),
-            forbid=forbid or (),
-            tiers=tiers or (),
-            parent_limits=options.parent_limits(parent_limit or ()),
+            **scoring.given,
+            table_options=table.value,
             knowledge=knowledge,
             start=start,
             time_limit=time_limit,

@@ -14,6 +14,8 @@ from anytimebn.base.text import listed, shown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from anytimebn.data.options import TableOptions
+
 
 MAX_STATES = 2**16
 """As many values as a code can tell apart."""
@@ -36,6 +38,8 @@ class Dataset:
         has the code ``numpy.searchsorted(bins[name], x, side="right")``.
     rows_dropped : int
         Rows that were left out because they had missing values.
+    table_options : TableOptions or None
+        How the table was read, if it was.
 
     Examples
     --------
@@ -51,6 +55,7 @@ class Dataset:
     codes: NDArray[np.uint16]
     bins: dict[str, tuple[float, ...]] = field(default_factory=dict)
     rows_dropped: int = 0
+    table_options: TableOptions | None = None
 
     def __post_init__(self) -> None:
         given = np.asarray(self.codes)
@@ -80,6 +85,11 @@ class Dataset:
         codes = np.ascontiguousarray(given, dtype=np.uint16).view()
         codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Come out of a pickle, whose arrays could be written to."""
+        vars(self).update(state)
+        self.codes.flags.writeable = False
 
     @property
     def arities(self) -> tuple[int, ...]:

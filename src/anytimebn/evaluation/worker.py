@@ -81,7 +81,7 @@ def _score(spec: Specification, path: Path) -> Json:
         scores = ab.LocalScores.load(path)
     else:
         options = dict(spec.scoring)
-        table_options = options.pop("table", {})
+        table_options = ab.TableOptions.from_json(options.pop("table", {}))
         if spec.data["kind"] == "generated":
             from anytimebn.network.random import generate
 
@@ -93,7 +93,7 @@ def _score(spec: Specification, path: Path) -> Json:
             )
             found["generating_network"] = _parents(network)
         else:
-            table = ab.to_dataset(spec.data["path"], **table_options)
+            table = ab.to_dataset(spec.data["path"], table_options)
         start = time.monotonic()
         scores = ab.score(table, **options)
         passing = path.with_name(f".{os.getpid()}-{path.name}")
@@ -106,9 +106,9 @@ def _score(spec: Specification, path: Path) -> Json:
         **_describe(scores),
         **found,
         "score_name": scores.score_name,
-        "max_parents": scores.metadata.get("max_parents"),
-        "max_parents_exact": scores.metadata.get("max_parents_exact"),
-        "rows": scores.metadata.get("rows"),
+        "max_parents": scores.provenance.max_parents,
+        "max_parents_exact": scores.provenance.max_parents_exact,
+        "rows": scores.provenance.rows,
         "seconds": time.monotonic() - start,
     }
 
@@ -116,12 +116,12 @@ def _score(spec: Specification, path: Path) -> Json:
 def _search(spec: Specification, path: Path) -> Json:
     """Run an algorithm."""
     import anytimebn as ab
+    from anytimebn.learning.task import LearnTask
 
     scores = ab.LocalScores.load(path)
     settings = spec.settings
     off: Json = {switch.replace("-", "_"): False for switch in settings.get("turned_off", ())}
-    result = ab.search(
-        scores,
+    search = ab.SearchSettings(
         algorithm=settings["algorithm"],
         heuristic=settings["heuristic"] or "static-pd",
         parameters=settings["parameters"],
@@ -131,6 +131,7 @@ def _search(spec: Specification, path: Path) -> Json:
         jobs=settings["threads"],
         **off,
     )
+    result = LearnTask(data=scores, settings=search).run()
     found = result.to_json()
     # Certificates can be many times larger than all the rest; what they prove is in the bounds.
     certificate = found.pop("certificate")

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import as_path, writing
 from anytimebn.base.errors import InputError
+from anytimebn.data.options import TableOptions
 from anytimebn.result.event import Event, error_bound
+from anytimebn.result.schema import TABLE_OPTIONS, history_problems, schema_problems
 
 if TYPE_CHECKING:
     import os
@@ -29,8 +31,9 @@ class Result:
     Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network can
     cost less than ``lower_bound``, within the parent sets that were considered; it is None for
     searches that work on data without parent sets, where nothing is known.
-    ``arc_strengths`` says for each arc how many nats are lost without it. ``proof`` proves a lower
-    bound without search, where there is such a thing; ``certificate`` is the same as JSON.
+    ``arc_strengths`` says for each arc how many nats are lost without it, ``table_options`` how the
+    table was read, if there was one. ``proof`` proves a lower bound without search, where there is
+    such a thing; ``certificate`` is the same as JSON.
     """
 
     network: Network
@@ -51,6 +54,7 @@ class Result:
     constraints: dict[str, Any] | None = None
     proof: Certificate | None = None
     arc_strengths: dict[tuple[str, str], float] = field(default_factory=dict)
+    table_options: TableOptions | None = None
     details: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -119,6 +123,7 @@ class Result:
             ],
             "version": __version__,
             **self.details,
+            **({} if self.table_options is None else {TABLE_OPTIONS: self.table_options.to_json()}),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -137,12 +142,11 @@ class Result:
         from anytimebn.base.json_text import read_json
         from anytimebn.network.network import Network
         from anytimebn.result.certificates import certificate_from_json
-        from anytimebn.result.schema import history_problems, schema_problems
 
         content = read_json(as_path(path), "a result that was saved")
         if not isinstance(content, dict):
             raise InputError(f"{path}: not a result; an object is needed")
-        made = {"network", "events", "proof", "arc_strengths", "details"}
+        made = {"network", "events", "proof", "arc_strengths", "table_options", "details"}
         plain = [part.name for part in fields(cls) if part.name not in made]
         missing = (f"the key {name!r} is missing" for name in plain if name not in content)
         for problem in chain(schema_problems(content), missing, history_problems(content)):
@@ -170,6 +174,9 @@ class Result:
                 (parent, child): math.inf if nats is None else nats
                 for parent, child, nats in content.get("arc_strengths", ())
             },
+            table_options=(
+                TableOptions.from_json(content[TABLE_OPTIONS]) if TABLE_OPTIONS in content else None
+            ),
             details={
                 key: value
                 for key, value in content.items()

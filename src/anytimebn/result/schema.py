@@ -7,6 +7,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from anytimebn.base.errors import InputError
+from anytimebn.data.options import TableOptions
+
+TABLE_OPTIONS = "table_options"
+"""The key that says how the table was read; only of results that know it."""
+
 STATUSES = ("optimal", "gap", "time", "memory", "expansions", "interrupted", "finished")
 
 
@@ -99,6 +105,11 @@ def schema_problems(result: Any) -> Iterator[str]:
         return
     if result.get("ess") is not None and not is_number(result["ess"]):
         yield f"'ess' is {result['ess']!r}; a number is needed"
+    if TABLE_OPTIONS in result:
+        try:
+            TableOptions.from_json(result[TABLE_OPTIONS])
+        except InputError as error:
+            yield f"{TABLE_OPTIONS!r} cannot be used: {error}"
     names, parents = result["variables"], result["parents"]
     if len(set(names)) < len(names):
         yield "'variables' names a variable twice"

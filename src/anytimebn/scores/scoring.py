@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.base.checks import (
     MOST_JOBS,
     check_number,
-    check_options,
     check_progress,
     check_whole,
     is_number,
@@ -20,6 +19,7 @@ from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.memory_units import parse_memory
 from anytimebn.base.resources import available_cores
 from anytimebn.base.text import shown, unknown_name
+from anytimebn.data.options import TableOptions, gather_table_options, takes_table_keywords
 from anytimebn.knowledge.constraints import Knowledge
 from anytimebn.scores.parent_limit import (
     LARGEST_TABLE_OF,
@@ -28,6 +28,7 @@ from anytimebn.scores.parent_limit import (
     largest_table,
     refuse_what_cannot_fit,
 )
+from anytimebn.scores.provenance import Provenance
 from anytimebn.scores.registry import score_names
 from anytimebn.scores.store import LocalScores
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 
+@takes_table_keywords()
 def score(
     data: TableLike,
     score: str = "mdl",
@@ -52,7 +54,8 @@ def score(
     memory_limit: int | str | None = None,
     time_limit: float | None = None,
     progress: Callable[[ScoringProgress], None] | None = None,
-    **table_options: Any,
+    table_options: TableOptions | None = None,
+    **options: Any,
 ) -> LocalScores:
     """Compute the possibly optimal parent sets of every variable of a table.
 
@@ -65,7 +68,7 @@ def score(
     max_parents
         Largest parent set considered. ``"auto"`` takes the size beyond which no set can be optimal
         where the score has such a bound and the work is bearable, and otherwise as many as the work
-        allows; ``metadata["max_parents"]`` says which, ``metadata["max_parents_exact"]`` whether
+        allows; `LocalScores.max_parents` says which, and ``provenance.max_parents_exact`` whether
         larger sets are ruled out.
     ess
         Equivalent sample size of ``bdeu``.
@@ -80,14 +83,14 @@ def score(
         Seconds; there are no scores, hence `LimitReached`, when they do not suffice.
     progress
         Called a few times a second with a `ScoringProgress`.
-    **table_options
-        Passed on to `to_dataset` (``bins``, ``missing``, ...).
+    table_options, **options
+        How the table is read: a `TableOptions`, or its fields as keywords (``bins``, ...).
     """
     from anytimebn import _native
     from anytimebn.base.threads import run_native
-    from anytimebn.data.read import READING, to_dataset
+    from anytimebn.data.read import to_dataset
 
-    check_scoring(score, max_parents, ess)
+    ScoringOptions(score=score, max_parents=max_parents, ess=ess)  # which checks them
     jobs = available_cores() if jobs is None else jobs
     check_whole("jobs", jobs, 1, MOST_JOBS)
     check_progress("progress", progress)
@@ -96,8 +99,7 @@ def score(
     memory_bytes = None if memory_limit is None else parse_memory(memory_limit)
     if knowledge is not None and not isinstance(knowledge, Knowledge):
         raise InputError(f"knowledge must be a Knowledge, not {shown(knowledge)}")
-    check_options("score", table_options, (*READING, "names"))
-    dataset = to_dataset(data, **table_options)
+    dataset = to_dataset(data, gather_table_options("score", table_options, options))
     knowledge = knowledge or Knowledge()
     knowledge.check(dataset.names, max_parents=None if max_parents == "auto" else max_parents)
 
@@ -138,19 +140,20 @@ def score(
             f"the time limit came when scoring was {control.fraction_done:.0%} done, before any "
             f"network: allow more time, or {fewer_parents(limit)}"
         )
-    metadata = scoring_metadata(dataset, knowledge, score, ess) | {
-        "max_parents": limit,
-        "max_parents_exact": not any(result.limit_matters),
-        "sets_counted": int(result.sets_counted),
-    }
+    provenance = replace(
+        provenance_of(dataset, knowledge, score, ess),
+        max_parents=limit,
+        max_parents_exact=not any(result.limit_matters),
+        sets_counted=int(result.sets_counted),
+    )
     first_set, costs, first_member, members = result.take_arrays()
     LOG.info(
         "scored with %s: %s joint tables, %s parent sets of up to %s can be optimal%s; %.3g s",
         score,
-        f"{metadata['sets_counted']:,}",
+        f"{provenance.sets_counted:,}",
         f"{len(costs):,}",
         limit,
-        "" if metadata["max_parents_exact"] else " (larger ones are not considered)",
+        "" if provenance.max_parents_exact else " (larger ones are not considered)",
         time.monotonic() - start,
     )
     return LocalScores(
@@ -161,19 +164,26 @@ def score(
         members=members,
         score_name=score,
         arities=dataset.arities,
-        metadata=metadata,
+        provenance=provenance,
     )
 
 
-def check_scoring(score: str, max_parents: int | Literal["auto"], ess: float) -> None:
-    """Refuse what no table can be scored with."""
-    if score not in score_names():
-        raise InputError(unknown_name("score", score, score_names()))
-    # Beyond these, sums of logarithms lose their digits.
-    if not (is_number(ess) and 1e-100 <= ess <= 1e6):
-        raise InputError(f"ess must be between 1e-100 and 1e6, not {shown(ess)}")
-    if max_parents != "auto":
-        check_whole("max_parents, unless it is 'auto',", max_parents, 0)
+@dataclass(frozen=True, kw_only=True)
+class ScoringOptions:
+    """What is optimised: the options of `score` that decide the parent sets and their costs."""
+
+    score: str = "mdl"
+    max_parents: int | Literal["auto"] = "auto"
+    ess: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.score not in score_names():
+            raise InputError(unknown_name("score", self.score, score_names()))
+        # Beyond these, sums of logarithms lose their digits.
+        if not (is_number(self.ess) and 1e-100 <= self.ess <= 1e6):
+            raise InputError(f"ess must be between 1e-100 and 1e6, not {shown(self.ess)}")
+        if self.max_parents != "auto":
+            check_whole("max_parents, unless it is 'auto',", self.max_parents, 0)
 
 
 def scoring_task(
@@ -195,20 +205,16 @@ def scoring_task(
     )
 
 
-def scoring_metadata(
-    dataset: Dataset, knowledge: Knowledge, score: str, ess: float
-) -> dict[str, Any]:
+def provenance_of(dataset: Dataset, knowledge: Knowledge, score: str, ess: float) -> Provenance:
     """What results tell of the table and of what was asked."""
-    metadata: dict[str, Any] = {"rows": dataset.rows}
-    if score == "bdeu":
-        metadata["ess"] = float(ess)
-    if not knowledge.is_empty:
-        metadata["constraints"] = knowledge.to_json()
-    if dataset.bins:
-        metadata["bins"] = {name: list(cuts) for name, cuts in dataset.bins.items()}
-    if dataset.rows_dropped:
-        metadata["rows_dropped"] = dataset.rows_dropped
-    return metadata
+    return Provenance(
+        rows=dataset.rows,
+        ess=float(ess) if score == "bdeu" else None,
+        constraints=None if knowledge.is_empty else knowledge,
+        bins=dataset.bins or None,
+        rows_dropped=dataset.rows_dropped or None,
+        table_options=dataset.table_options,
+    )
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class Space:
         >>> Space.of_scores(scores).max_parents
         1
         """
-        return cls.from_json({**scores.metadata, "max_parents": scores.max_parents})
+        return cls.from_json({**scores.provenance.to_json(), "max_parents": scores.max_parents})
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Space:

@@ -110,6 +110,7 @@ def _claimed(proof: Certificate | None) -> float:
 def result_of(run: Run, events: list[Event]) -> Result:
     """Give what a run that has ended found."""
     scores, settings, seconds = run.scores, run.settings, run.seconds
+    provenance = scores.provenance
     parents = run.parents()
     status = run.native.status
     last = run.native.snapshot()
@@ -154,14 +155,11 @@ def result_of(run: Run, events: list[Event]) -> Result:
             "search": max(0.0, seconds - last.bounds_seconds),
             "total": seconds,
         },
-        constraints=scores.metadata.get("constraints"),
+        constraints=provenance.to_json().get("constraints"),
+        table_options=provenance.table_options,
         proof=_proof(run),
         arc_strengths=run.strengths(network),
-        details={
-            key: scores.metadata[key]
-            for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")
-            if key in scores.metadata
-        }
+        details=provenance.told("ess", "max_parents_exact", "rows", "bins", "rows_dropped")
         | ({"parameters": _plain(settings.parameters)} if settings.parameters else {})
         | ({"bound_rests_on": used.rests_on} if _is_inexact(used, run, lower_bound) else {}),
     )

@@ -55,8 +55,18 @@ def search(
     """
     check_progress("progress", progress)
     check_options("search", settings, SETTINGS)
-    chosen = SearchSettings(**settings)
-    run = start_run(scores, chosen, start)
+    return search_with(scores, SearchSettings(**settings), start=start, progress=progress)
+
+
+def search_with(
+    scores: LocalScores | CountedScores,
+    settings: SearchSettings,
+    *,
+    start: Start = None,
+    progress: Callable[[SearchProgress], None] | None = None,
+) -> Result:
+    """Search as `search` does, with settings that are made and checked already."""
+    run = start_run(scores, settings, start)
     events: list[Event] = []
 
     def report() -> None:

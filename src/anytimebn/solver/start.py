@@ -69,9 +69,7 @@ def sets_of_start(scores: LocalScores, start: Start) -> list[int]:
     network = read_start(start)
     if network is None:
         return []
-    check_start(
-        network, scores.names, Knowledge.from_json(scores.metadata.get("constraints") or {})
-    )
+    check_start(network, scores.names, scores.provenance.constraints or Knowledge())
     number_of = {name: number for number, name in enumerate(scores.names)}
     parents = {name: network.parents_of(name) for name in network.names}
     chosen = []

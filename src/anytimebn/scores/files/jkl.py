@@ -192,7 +192,7 @@ def write_jkl(scores: LocalScores, path: str | PathLike[str]) -> None:
     -7.0 0
     """
     check_writable(scores, "jkl")
-    metadata = portable_metadata(scores.metadata)
+    metadata = portable_metadata(scores)
     lines = [f"# score: {' '.join(scores.score_name.split())}"]
     if "max_parents" in metadata:
         lines.append(f"# max_parents: {to_json_text('max_parents', metadata['max_parents'])}")

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anytimebn.base.errors import InputError
+from anytimebn.scores.provenance import Provenance
 from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from os import PathLike
 
     from numpy.typing import NDArray
@@ -86,7 +87,7 @@ class ParentSetLines:
             members=members[np.arange(len(shift)) + shift].astype(np.int32),
             score_name=score_name,
             arities=arities,
-            metadata={**metadata, "source": self.path.name},
+            provenance=Provenance.from_json({**metadata, "source": self.path.name}),
         )
 
     def _resolve_parents(self, *, allow_indices: bool) -> NDArray[np.int64]:
@@ -285,9 +286,9 @@ def variables(scores: LocalScores) -> Iterator[tuple[str, list[tuple[float, list
         yield name, [(values[s], parents[first_member[s] : first_member[s + 1]]) for s in sets]
 
 
-def portable_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
+def portable_metadata(scores: LocalScores) -> dict[str, Any]:
     """Return what is worth writing: all but the source, which is where it is read from."""
-    return {key: value for key, value in metadata.items() if key != "source"}
+    return {key: value for key, value in scores.metadata.items() if key != "source"}
 
 
 def to_json_text(key: str, value: object) -> str:

@@ -161,6 +161,7 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
     --------
     >>> import pathlib, tempfile
     >>> import numpy as np
+    >>> from anytimebn.scores.provenance import Provenance
     >>> from anytimebn.scores.store import LocalScores
     >>> scores = LocalScores(
     ...     names=("rain", "wet"),
@@ -169,7 +170,7 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
     ...     first_member=np.array([0, 0, 1, 1]),
     ...     members=np.array([0], dtype=np.int32),
     ...     score_name="mdl",
-    ...     metadata={"rows": 50},
+    ...     provenance=Provenance(rows=50),
     ... )
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder) / "two.pss"
@@ -191,7 +192,7 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
         f"META pss_version={PSS_VERSION}",
         f"META score_type={_value_text('score_type', scores.score_name)}",
     ]
-    for key, value in portable_metadata(scores.metadata).items():
+    for key, value in portable_metadata(scores).items():
         if key in _OWN_KEYS:
             continue
         if not key or key != key.strip() or not {"=", "\n", "\r"}.isdisjoint(key):
