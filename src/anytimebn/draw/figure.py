@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from anytimebn.base.checks import as_path, writing
+from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
+from anytimebn.base.files import replacing
 from anytimebn.draw.style import DOTS_PER_INCH, MAX_PIXELS
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ def save_figure(figure: Figure, path: Path) -> None:
     from matplotlib import rc_context
 
     # Without a date and with fixed identifiers, the same network gives the same SVG file.
-    with writing(path), rc_context({"svg.hashsalt": "anytimebn"}):
+    with replacing(path) as passing, rc_context({"svg.hashsalt": "anytimebn"}):
         figure.savefig(
-            path,
+            passing,
             format=path.suffix.lower()[1:],
             dpi=sharpness(figure),
             metadata={"Date": None} if path.suffix.lower() == ".svg" else None,

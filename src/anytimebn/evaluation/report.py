@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from anytimebn.base.files import write_text
 from anytimebn.draw.figure import save_figure
 from anytimebn.evaluation import figures, rendering
 from anytimebn.evaluation.page import page
@@ -173,7 +174,7 @@ class Picture:
 
 
 def _written(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
+    write_text(path, text)
     return path
 
 

@@ -44,14 +44,15 @@ def main() -> int:
     do = {"scoring": _score, "search": _search, "network": _search, "order-graph": _sweep}
     try:
         result = do[spec.kind](spec, scores)
-        peak = {"process_peak_memory_bytes": _peak_memory_bytes()}
-        write_json(folder / "result.json", {**result, **peak})
     except LimitReached as error:
         print(error, file=sys.stderr)  # noqa: T201  the runner keeps it
         return LIMIT
     except InputError as error:
         print(error, file=sys.stderr)  # noqa: T201
         return REFUSED
+    peak = {"process_peak_memory_bytes": _peak_memory_bytes()}
+    # Not among what is refused above: what cannot be written here is no fault of the input.
+    write_json(folder / "result.json", {**result, **peak})
     return 0
 
 
@@ -96,12 +97,7 @@ def _score(spec: Specification, path: Path) -> Json:
             table = ab.to_dataset(spec.data["path"], **table_options)
         start = time.monotonic()
         scores = ab.score(table, **options)
-        passing = path.with_name(f".{os.getpid()}-{path.name}")
-        try:
-            scores.save(passing)
-            passing.replace(path)
-        finally:
-            passing.unlink(missing_ok=True)
+        scores.save(path)
     return {
         **_describe(scores),
         **found,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anytimebn.base.errors import InputError
+from anytimebn.base.files import write_text
 from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
@@ -236,13 +237,7 @@ def read_lines(path: Path) -> list[str]:
 
 def write_lines(path: str | PathLike[str], lines: Sequence[str]) -> None:
     """Write lines as UTF-8 text, each ended by a line feed."""
-    try:
-        Path(path).write_bytes(("\n".join(lines) + "\n").encode())
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
-    except UnicodeEncodeError as error:
-        wrong = error.object[error.start : error.end]
-        raise InputError(f"cannot write {path}: {wrong!r} is no text that UTF-8 holds") from error
+    write_text(Path(path), "\n".join(lines) + "\n")
 
 
 def check_names(names: Sequence[str], format_name: str) -> None:
