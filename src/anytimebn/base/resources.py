@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from anytimebn.base.memory_units import parse_memory
+
+UNLIMITED_BYTES = 2**63
+
 
 def available_cores() -> int:
     """Cores that this process may use."""
@@ -26,3 +30,14 @@ def resident_bytes() -> int:
         return pages * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def memory_to_use(memory_limit: int | str | None) -> int:
+    """Bytes that work may take: what a limit on the whole process leaves.
+
+    Without a limit, four fifths of what is free now: other programs need some, too.
+    """
+    if memory_limit is None:
+        available = available_memory_bytes()
+        return UNLIMITED_BYTES if available is None else available * 4 // 5
+    return min(UNLIMITED_BYTES, max(0, parse_memory(memory_limit) - resident_bytes()))

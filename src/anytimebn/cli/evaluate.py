@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from anytimebn.base.checks import check_whole
+from anytimebn.base.choices import parse_parameters
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.ending import LIMIT_REACHED, reported
@@ -327,7 +328,6 @@ def _with_all(texts: Sequence[str], choices: "Sequence[Choice]") -> list[str]:
 
 def _heuristic(text: str) -> tuple[str, dict[str, float]]:
     from anytimebn.evaluation.order_graph import check_heuristic
-    from anytimebn.evaluation.specification import parse_parameters
 
     name, *assignments = text.split(",")
     parameters = parse_parameters(assignments)

@@ -217,23 +217,3 @@ def parent_limits(texts: Sequence[str]) -> dict[str, int]:
             )
         limits[name.strip()] = int(value)
     return limits
-
-
-def parameters(texts: Sequence[str]) -> dict[str, float]:
-    """Read ``NAME=VALUE`` pairs.
-
-    Examples
-    --------
-    >>> parameters(["weight=1.5"])
-    {'weight': 1.5}
-    """
-    found = {}
-    for text in texts:
-        name, _, value = text.partition("=")
-        try:
-            found[name.strip()] = float(value)
-        except ValueError:
-            raise InputError(
-                f"--parameter is {text!r}; give NAME=VALUE with a number, such as weight=1.5"
-            ) from None
-    return found

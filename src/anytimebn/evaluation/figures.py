@@ -6,7 +6,7 @@ import itertools
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.draw.style import DOTS_PER_INCH, TEXT
+from anytimebn.draw.style import DOTS_PER_INCH, FAINT, TEXT
 from anytimebn.evaluation.tables import name_of
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def figure3(data: DataSetRuns) -> Figure | None:
             linestyle=style["linestyle"],
             linewidth=1.5,
         )
-    axes.axvline(optimum / scale, color="#555555", linewidth=1, linestyle="--")
+    axes.axvline(optimum / scale, color=FAINT, linewidth=1, linestyle="--")
     axes.annotate(
         "optimum",
         (optimum / scale, 1.0),
@@ -124,7 +124,7 @@ def figure3(data: DataSetRuns) -> Figure | None:
         va="bottom",
         ha="center",
         fontsize=8,
-        color="#555555",
+        color=FAINT,
     )
     axes.set_xlabel("f / optimum" if optimum > 0 else "f (nats)")
     axes.set_ylabel("density of nodes")
@@ -178,14 +178,14 @@ def _styles() -> itertools.cycle[dict[str, Any]]:
 def _new_figure(width: float, height: float, *, panels: int = 1) -> tuple[Figure, Any]:
     from matplotlib.figure import Figure
 
+    from anytimebn.draw.figure import plain_axes
+
     figure = Figure(
         figsize=(width, height), dpi=DOTS_PER_INCH, facecolor="white", layout="constrained"
     )
     axes = figure.subplots(1, panels, squeeze=False)[0]
     for own in axes:
-        own.grid(visible=True, which="major", color="#d9dee5", linewidth=0.6)
-        own.set_axisbelow(True)
-        own.spines[["top", "right"]].set_visible(False)
+        plain_axes(own)
         own.tick_params(labelsize=8)
     return figure, axes[0] if panels == 1 else axes
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.base.checks import MOST_JOBS, check_number, check_whole, is_list, is_number
 from anytimebn.base.choices import check_parameters
 from anytimebn.base.errors import ConstraintError, InputError, LimitReached
-from anytimebn.base.memory_units import format_memory, parse_memory
-from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.base.memory_units import format_memory
+from anytimebn.base.resources import available_cores, memory_to_use
 from anytimebn.base.text import shown
 from anytimebn.scores.store import LARGEST_NATS, UNITS_PER_NAT, LocalScores
 from anytimebn.solver.registry import heuristic as find_heuristic
@@ -138,11 +138,7 @@ def sweep_order_graph(
     chosen = [(h, {}) if isinstance(h, str) else (h[0], dict(h[1])) for h in heuristics]
     for name, parameters in chosen:
         check_heuristic(name, parameters)
-    if memory_limit is None:
-        available = available_memory_bytes()
-        memory_bytes = 2**63 if available is None else available * 4 // 5
-    else:
-        memory_bytes = min(2**63, max(0, parse_memory(memory_limit) - resident_bytes()))
+    memory_bytes = memory_to_use(memory_limit)
     control = _native.Control()
     start = time.monotonic()
 

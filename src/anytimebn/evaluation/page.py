@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 from collections import Counter
 from html import escape as escape_markup
+from string import Template
 from typing import TYPE_CHECKING
 
 from anytimebn.base.memory_units import format_memory
+from anytimebn.draw.style import BORDER, COST_COLOUR, TEXT
 from anytimebn.evaluation import rendering
 
 if TYPE_CHECKING:
@@ -17,21 +19,21 @@ if TYPE_CHECKING:
     from anytimebn.evaluation.store import Run, Stored
     from anytimebn.evaluation.tables import Failure, Table1Row, Table2Row
 
-STYLE = """
+STYLE = Template("""
 :root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #14213d; background: #fff; margin: 0 auto;
+body { font: 15px/1.5 system-ui, sans-serif; color: $TEXT; background: #fff; margin: 0 auto;
   max-width: 75rem; padding: 1.5rem; }
 h1 { font-size: 1.6rem; margin: 0 0 .3rem; } h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; }
 p { max-width: 60rem; margin: .4rem 0; } .note { color: #566; font-size: .87rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .87rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; white-space: nowrap; }
-th { border-bottom: 2px solid #3d5a80; font-weight: 600; vertical-align: bottom; }
+th { border-bottom: 2px solid $BORDER; font-weight: 600; vertical-align: bottom; }
 td.text, th.text { text-align: left; } td { vertical-align: top; }
 tr.first td { border-top: 1px solid #ccd5e0; }
 td.best { font-weight: 700; } td.absent { color: #8a93a0; }
 td.wide { white-space: normal; overflow-wrap: anywhere; }
-.failures { border: 1px solid #c1442e; border-left-width: 5px; border-radius: 4px;
+.failures { border: 1px solid $ALARM; border-left-width: 5px; border-radius: 4px;
   padding: .6rem 1rem; background: #fdf3f1; }
 .fine { border: 1px solid #9cc3a5; border-left: 5px solid #3b8550; border-radius: 4px;
   padding: .6rem 1rem; background: #f2f9f4; }
@@ -40,9 +42,9 @@ pre { font-size: .8rem; white-space: pre-wrap; overflow-wrap: anywhere; margin: 
   gap: 1rem; }
 .pictures.wide { grid-template-columns: 1fr; }
 figure { margin: 0; } img { width: 100%; max-width: 60rem; height: auto; }
-details { margin: .4rem 0; } summary { cursor: pointer; color: #3d5a80; }
+details { margin: .4rem 0; } summary { cursor: pointer; color: $BORDER; }
 @media (max-width: 40rem) { .pictures { grid-template-columns: 1fr; } body { padding: .8rem; } }
-"""
+""").substitute(TEXT=TEXT, BORDER=BORDER, ALARM=COST_COLOUR)
 
 
 def page(

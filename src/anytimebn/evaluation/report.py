@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from anytimebn.base.files import write_text
-from anytimebn.draw.figure import save_figure
+from anytimebn.draw.figure import save_figure, svg_of
 from anytimebn.evaluation import figures, rendering
 from anytimebn.evaluation.page import page
 from anytimebn.evaluation.tables import by_data_set, failures, labels_of, table1, table2
@@ -164,13 +163,7 @@ class Picture:
     @cached_property
     def svg(self) -> str:
         """The figure as SVG."""
-        from matplotlib import rc_context
-
-        text = io.StringIO()
-        # Letters stay letters: smaller, and they can be read by programs.
-        with rc_context({"svg.hashsalt": "anytimebn", "svg.fonttype": "none"}):
-            self.figure.savefig(text, format="svg", metadata={"Date": None})
-        return text.getvalue()
+        return svg_of(self.figure, keep_letters=True)
 
 
 def _written(path: Path, text: str) -> Path:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.base.choices import parse_parameters
 from anytimebn.base.errors import InputError
 
 if TYPE_CHECKING:
@@ -61,23 +62,18 @@ class DataSet:
     @classmethod
     def from_file(cls, path: Path) -> DataSet:
         """Take a table or a score file; its content, not its place, tells it from others."""
-        from anytimebn.data.files.tables import TABLE_SUFFIXES, table_suffix
-        from anytimebn.scores.files.score_files import SCORE_SUFFIXES
+        from anytimebn.data.files.tables import table_suffix
+        from anytimebn.scores.files.score_files import check_is_table_or_scores, is_score_file
 
-        is_scores = path.suffix.lower() in SCORE_SUFFIXES
-        suffix = path.suffix if is_scores else table_suffix(path)
-        if suffix is None:
-            raise InputError(
-                f"{path}: neither a table nor a score file; tables end in "
-                f"{', '.join(TABLE_SUFFIXES)}, score files in {', '.join(SCORE_SUFFIXES)}"
-            )
+        check_is_table_or_scores(path)
+        suffix = table_suffix(path) or path.suffix
         try:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from error
         settings = {
-            "kind": "scores" if is_scores else "table",
+            "kind": "scores" if is_score_file(path) else "table",
             "path": str(path.resolve()),
             "sha256": digest,
         }
@@ -130,20 +126,6 @@ class Contender:
         values = "".join(f",{name}={value:g}" for name, value in self.parameters.items())
         values += "".join(f",{switch}=0" for switch in self.turned_off)
         return f"{self.algorithm}{heuristic}{values}"
-
-
-def parse_parameters(assignments: list[str]) -> dict[str, float]:
-    """Read ``NAME=VALUE`` texts."""
-    found = {}
-    for text in assignments:
-        name, _, value = text.partition("=")
-        try:
-            found[name.strip()] = float(value)
-        except ValueError:
-            raise InputError(
-                f"{text!r} is no parameter; write NAME=VALUE with a number, such as weight=1.5"
-            ) from None
-    return found
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import closing, nullcontext
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.base.checks import check_options, check_progress, is_list
@@ -23,6 +21,7 @@ from anytimebn.solver.start import Start, check_start, read_start
 from anytimebn.watch.notebook import live_view
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Mapping, Sequence
 
     from anytimebn.data.dataset import Dataset
@@ -174,10 +173,10 @@ def scores_of(
 ) -> tuple[LocalScores | CountedScores, Dataset | None]:
     """Local scores, from a table or as they are, and the table if there is one."""
     from anytimebn.data.read import to_dataset
-    from anytimebn.scores.files.score_files import SCORE_SUFFIXES
+    from anytimebn.scores.files.score_files import is_score_file
     from anytimebn.scores.on_demand import CountedScores
 
-    if isinstance(data, str | os.PathLike) and Path(data).suffix.lower() in SCORE_SUFFIXES:
+    if is_score_file(data):
         data = LocalScores.load(data)
     if isinstance(data, LocalScores):
         exclude = table_options.get("exclude", ())

@@ -12,15 +12,13 @@ from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from anytimebn.base.checks import MOST_JOBS, as_path, check_options, check_progress, check_whole
 from anytimebn.base.errors import InputError, LimitReached
-from anytimebn.base.memory_units import parse_memory
-from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.base.resources import available_cores, memory_to_use, resident_bytes
 from anytimebn.base.text import unknown_name
 from anytimebn.data.read import READING, to_dataset
 from anytimebn.learning.learn import LEARN_OPTIONS, learn
@@ -288,11 +286,10 @@ def bootstrap(
 
 def _dataset(data: TableLike, options: dict[str, Any]) -> tuple[Dataset, dict[str, Any]]:
     """Read the table once, for all replicates; give what is left of the options."""
-    from anytimebn.scores.files.score_files import SCORE_SUFFIXES
+    from anytimebn.scores.files.score_files import is_score_file
     from anytimebn.scores.store import LocalScores
 
-    is_score_file = isinstance(data, str | Path) and Path(data).suffix.lower() in SCORE_SUFFIXES
-    if is_score_file or isinstance(data, LocalScores):
+    if is_score_file(data) or isinstance(data, LocalScores):
         raise InputError("scores cannot be resampled: give the table that they were computed from")
     dataset = to_dataset(data, **{key: options[key] for key in READING if key in options})
     return dataset, {key: value for key, value in options.items() if key not in READING}
@@ -306,16 +303,8 @@ def _rows(rows: int, number: int, replicates: int, method: Method, seed: int) ->
     return np.flatnonzero(part != number)
 
 
-def _share_of_memory(memory_limit: int | str | None, workers: int) -> int | None:
-    if memory_limit is None:
-        available = available_memory_bytes()
-        if available is None:
-            return None
-        limit = resident_bytes() + available * 4 // 5
-    else:
-        limit = parse_memory(memory_limit)
-    here = resident_bytes()
-    return here + max(0, limit - here) // workers
+def _share_of_memory(memory_limit: int | str | None, workers: int) -> int:
+    return resident_bytes() + memory_to_use(memory_limit) // workers
 
 
 def _edges(names: Sequence[str], networks: Sequence[Network]) -> tuple[Edge, ...]:

@@ -135,6 +135,7 @@ def write_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import tempfile
+    >>> import numpy as np
     >>> from anytimebn.data.dataset import Dataset
     >>> data = Dataset(("rain", "wet"), (("no", "yes"),) * 2, np.array([[0, 1], [1, 1]]))
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -205,7 +205,7 @@ def malformed(path: Path, line_number: int, message: str) -> InputError:
     return InputError(f"{path}, line {max(line_number, 1)}: {message}")
 
 
-def is_number(token: str) -> bool:
+def spells_number(token: str) -> bool:
     """Tell whether a token is a number as files spell it (Python also takes ``1_000``)."""
     try:
         float(token)

@@ -16,10 +16,10 @@ from anytimebn.base.errors import InputError
 from anytimebn.scores.files.parent_set_lines import (
     ParentSetLines,
     check_writable,
-    is_number,
     malformed,
     portable_metadata,
     read_lines,
+    spells_number,
     to_json_text,
     variables,
     write_lines,
@@ -38,23 +38,8 @@ def read_pss(path: str | PathLike[str]) -> LocalScores:
     r"""Read local scores from a pss file.
 
     Nothing is pruned, but of two equal parent sets the better score is kept. ``META`` values that
-    are JSON (numbers, lists, quoted texts) are read as such, all others as text.
-
-    Parameters
-    ----------
-    path
-        The file to read.
-
-    Returns
-    -------
-    LocalScores
-        The sets of each variable, cheapest first; ``metadata`` holds the ``META`` lines about the
-        whole file, and the file's name as ``source``.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is malformed; the message gives the line.
+    are JSON (numbers, lists, quoted texts) are read as such, all others as text; those about the
+    whole file become ``metadata``.
 
     Examples
     --------
@@ -113,7 +98,7 @@ def read_pss(path: str | PathLike[str]) -> LocalScores:
                     line_number,
                     f"expected 'META key=value' or 'VAR name' before any score, found {first!r}",
                 )
-            if not is_number(first):
+            if not spells_number(first):
                 raise malformed(
                     path,
                     line_number,
@@ -144,18 +129,7 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
     """Write local scores to a pss file.
 
     Scores are written with all the digits of a double: reading the file gives the same costs.
-
-    Parameters
-    ----------
-    scores
-        What to write. Names must be without blanks.
-    path
-        The file to write; an existing one is replaced.
-
-    Raises
-    ------
-    InputError
-        If the format cannot hold the scores, or the file cannot be written.
+    Names must be without blanks.
 
     Examples
     --------
