@@ -61,7 +61,7 @@ class FCosts:
 
 
 @dataclass(frozen=True)
-class OrderGraph:
+class WholeOrderGraph:
     """What a sweep over every node of the order graph found."""
 
     optimum: float
@@ -85,7 +85,7 @@ def sweep_order_graph(
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     progress: Callable[[float], None] | None = None,
-) -> OrderGraph:
+) -> WholeOrderGraph:
     """Compute g* and f of all ``2**n`` nodes of the order graph.
 
     Parameters
@@ -174,16 +174,16 @@ def sweep_order_graph(
         )
     if not swept.feasible:
         raise ConstraintError("no network exists over these parent sets")
-    return OrderGraph(
+    return WholeOrderGraph(
         optimum=swept.optimum / UNITS_PER_NAT,
         layers=tuple(
             Layer(
-                placed,
-                layer.nodes,
-                layer.reachable,
-                layer.last_parents,
-                layer.steps,
-                layer.step_parents,
+                placed=placed,
+                nodes=layer.nodes,
+                reachable=layer.reachable,
+                last_parents=layer.last_parents,
+                steps=layer.steps,
+                step_parents=layer.step_parents,
             )
             for placed, layer in enumerate(swept.layers)
         ),

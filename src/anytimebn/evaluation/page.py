@@ -146,7 +146,8 @@ def _missing(missing: Sequence[Specification]) -> str:
 
 
 def _table1(rows: Sequence[Table1Row], snapshot: float) -> str:
-    heads = ["data set", "POPS", "best cost", "algorithm", *rendering.table1_heads(snapshot)]
+    own_heads = rendering.table1_heads(snapshot)
+    heads = ["data set", "POPS", "best cost", "algorithm", *own_heads]
     lines, before = [], None
     for row in rows:
         same = [other for other in rows if other.data_set == row.data_set]
@@ -160,14 +161,18 @@ def _table1(rows: Sequence[Table1Row], snapshot: float) -> str:
             ]
         cells.append(f'<td class="text">{escape(row.algorithm)}</td>')
         lowest = min((r.error_bound for r in same if r.error_bound is not None), default=None)
-        for column, text in enumerate(rendering.table1_cells(row)):
-            is_best = column == 3 and row.error_bound is not None and row.error_bound == lowest
+        for head, text in zip(own_heads, rendering.table1_cells(row), strict=True):
+            is_best = (
+                head == rendering.BOUND_AT_END
+                and row.error_bound is not None
+                and row.error_bound == lowest
+            )
             shown = "best" if is_best else "absent" if row.cost is None else ""
             cells.append(f"<td{_class(shown)}>{escape(text)}</td>")
         first = _class("first" if row.data_set != before else "")
         lines.append(f"<tr{first}>{''.join(cells)}</tr>")
         before = row.data_set
-    return _html_table(heads, lines, text_columns=(0, 3))
+    return _html_table(heads, lines)
 
 
 def _table2(rows: Sequence[Table2Row]) -> str:
@@ -177,7 +182,7 @@ def _table2(rows: Sequence[Table2Row]) -> str:
         first, *others = rendering.table2_cells(row, heuristics)
         cells = "".join(f"<td>{escape(text)}</td>" for text in others)
         lines.append(f'<tr class="first"><td class="text">{escape(first)}</td>{cells}</tr>')
-    return _html_table(rendering.table2_heads(heuristics), lines, text_columns=(0,))
+    return _html_table(rendering.table2_heads(heuristics), lines)
 
 
 def _runs(stored: Stored) -> str:
@@ -198,7 +203,7 @@ def _runs(stored: Stored) -> str:
         )
         shown = "".join(f"<td{_class(c)}>{escape(text)}</td>" for c, text in cells)
         lines.append(f'<tr class="first">{shown}</tr>')
-    table = _html_table(heads, lines, text_columns=(0, 1, 2, 6))
+    table = _html_table(heads, lines)
     return f"<details><summary>All {len(lines)} runs</summary>{table}</details>"
 
 
@@ -211,10 +216,10 @@ def _pictures(pictures: Mapping[str, str], *, wide: bool) -> str:
     return f'<div class="pictures{" wide" if wide else ""}">{shown}</div>'
 
 
-def _html_table(heads: Sequence[str], lines: Sequence[str], *, text_columns: Sequence[int]) -> str:
+def _html_table(heads: Sequence[str], lines: Sequence[str]) -> str:
     titles = "".join(
-        f"<th{_class('text' if i in text_columns else '')}>{escape(head)}</th>"
-        for i, head in enumerate(heads)
+        f"<th{_class('text' if head in rendering.TEXT_COLUMNS else '')}>{escape(head)}</th>"
+        for head in heads
     )
     return (
         f'<div class="scroll"><table><thead><tr>{titles}</tr></thead>'

@@ -31,7 +31,7 @@ PATHS = ("path", "snapshot")
 
 
 @dataclass(frozen=True)
-class DataSet:
+class StudyTable:
     """A generated table, or the user's own table or score file.
 
     Generated ones are named n.p.R as in the paper: n variables, a generating network of at most p
@@ -39,7 +39,7 @@ class DataSet:
 
     Examples
     --------
-    >>> DataSet.generated(29, 3, 5000, seed=1).name
+    >>> StudyTable.generated(29, 3, 5000, seed=1).name
     '29.3.5k'
     """
 
@@ -47,7 +47,7 @@ class DataSet:
     settings: Mapping[str, Any]  # JSON values
 
     @classmethod
-    def generated(cls, variables: int, max_parents: int, rows: int, *, seed: int) -> DataSet:
+    def generated(cls, variables: int, max_parents: int, rows: int, *, seed: int) -> StudyTable:
         """Give the data set of this size; it is drawn when it is scored."""
         size = f"{rows // 1000}k" if rows % 1000 == 0 else str(rows)
         settings = {
@@ -60,7 +60,7 @@ class DataSet:
         return cls(f"{variables}.{max_parents}.{size}", settings)
 
     @classmethod
-    def from_file(cls, path: Path) -> DataSet:
+    def from_file(cls, path: Path) -> StudyTable:
         """Take a table or a score file; its content, not its place, tells it from others."""
         from anytimebn.data.files.tables import table_suffix
         from anytimebn.scores.files.score_files import check_is_table_or_scores, is_score_file
@@ -171,7 +171,7 @@ class Specification:
         return cls(**{name: values[name] for name in cls.__dataclass_fields__})
 
 
-def scoring_run(data: DataSet, scoring: Mapping[str, Any]) -> Specification:
+def scoring_run(data: StudyTable, scoring: Mapping[str, Any]) -> Specification:
     """Score a table; a score file has its scores already and is only read and counted."""
     own = {} if data.settings["kind"] == "scores" else dict(scoring)
     return Specification("scoring", data.name, dict(data.settings), own, {})

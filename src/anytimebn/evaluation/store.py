@@ -26,6 +26,7 @@ from typing import IO, TYPE_CHECKING, Any
 from anytimebn.base.errors import InputError
 from anytimebn.base.files import replacing, write_text
 from anytimebn.evaluation.specification import Json, Specification
+from anytimebn.result.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,6 +61,11 @@ class Run:
         """What the run found, if it came that far."""
         result: Mapping[str, Any] | None = self.values["result"]
         return result
+
+    @property
+    def events(self) -> list[Event]:
+        """What the search knew when, as far as it was kept."""
+        return [] if self.result is None else [Event(*row) for row in self.result["events"]]
 
     def explain(self) -> str:
         """Say how it ended."""
