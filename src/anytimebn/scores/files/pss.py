@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.base.errors import InputError
 from anytimebn.scores.files.parent_set_lines import (
     ParentSetLines,
-    check_writable,
     malformed,
-    portable_metadata,
     read_lines,
     spells_number,
+)
+from anytimebn.scores.files.writable_sets import (
+    check_writable,
+    portable_metadata,
     to_json_text,
     variables,
     write_lines,
