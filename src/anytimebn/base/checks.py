@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MOST_JOBS = 2**31 - 1
 """As many threads as the core can count."""
 
+LARGEST_COUNT = 2**64 - 1
+"""As large a seed, or number of anything else, as the core can hold."""
+
 
 # What these say does not narrow types, which callers may have got wrong.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anytimebn.base.checks import check_whole
+from anytimebn.base.checks import LARGEST_COUNT, check_whole
 from anytimebn.base.choices import parse_parameters
 from anytimebn.evaluation.order_graph import check_heuristic
 from anytimebn.evaluation.specification import StudyTable
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from anytimebn.base.choices import Choice
-
-MOST = 2**64 - 1  # that the core can count
 
 
 def with_all(texts: Sequence[str], choices: Sequence[Choice]) -> list[str]:
@@ -50,7 +48,7 @@ def generated_tables(sizes: Sizes, seeds: Sequence[int]) -> list[StudyTable]:
         ("seed", seeds, 0),
     ):
         for value in values:
-            check_whole(f"--{option}", value, lowest, MOST)
+            check_whole(f"--{option}", value, lowest, LARGEST_COUNT)
     return [
         StudyTable.generated(n, p, r, seed=s)
         for n in sizes.variables

@@ -6,7 +6,14 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.base.checks import MOST_JOBS, check_number, check_whole, is_list, is_number
+from anytimebn.base.checks import (
+    LARGEST_COUNT,
+    MOST_JOBS,
+    check_number,
+    check_whole,
+    is_list,
+    is_number,
+)
 from anytimebn.base.choices import check_parameters
 from anytimebn.base.errors import ConstraintError, InputError, LimitReached
 from anytimebn.base.memory_units import format_memory
@@ -124,7 +131,7 @@ def sweep_order_graph(
         )
     if not is_list(heuristics):
         raise InputError(f"heuristics must be a list of names, not {shown(heuristics)}")
-    check_whole("seed", seed, 0, 2**64 - 1)
+    check_whole("seed", seed, 0, LARGEST_COUNT)
     if jobs is not None:
         check_whole("jobs", jobs, 1, MOST_JOBS)
     if time_limit is not None:
@@ -135,7 +142,8 @@ def sweep_order_graph(
         raise InputError(
             f"known_optimum must be a number below {LARGEST_NATS:.0e}, not {shown(known_optimum)}"
         )
-    chosen = [(h, {}) if isinstance(h, str) else (h[0], dict(h[1])) for h in heuristics]
+    pairs = [(given, {}) if isinstance(given, str) else given for given in heuristics]
+    chosen = [(name, dict(parameters)) for name, parameters in pairs]
     for name, parameters in chosen:
         check_heuristic(name, parameters)
     memory_bytes = memory_to_use(memory_limit)

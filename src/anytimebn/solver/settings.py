@@ -9,7 +9,14 @@ from dataclasses import dataclass, field, fields
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from anytimebn.base.checks import MOST_JOBS, are_names, check_number, check_whole, is_list
+from anytimebn.base.checks import (
+    LARGEST_COUNT,
+    MOST_JOBS,
+    are_names,
+    check_number,
+    check_whole,
+    is_list,
+)
 from anytimebn.base.choices import check_parameters
 from anytimebn.base.errors import InputError
 from anytimebn.base.memory_units import parse_memory
@@ -92,7 +99,7 @@ class SearchSettings:
         check_number("gap", self.gap, 0)
         if self.max_expansions is not None:
             check_whole("max_expansions", self.max_expansions, 0)
-        check_whole("seed", self.seed, 0, 2**64 - 1)
+        check_whole("seed", self.seed, 0, LARGEST_COUNT)
         if self.jobs is not None:
             check_whole("jobs", self.jobs, 1, MOST_JOBS)
         for name in ("path_extension", "components", "local_search", "bound"):
