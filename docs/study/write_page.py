@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from anytimebn.base.memory_units import format_memory
 from anytimebn.evaluation import rendering, store
+from anytimebn.evaluation.data_sets import labels_of
 from anytimebn.evaluation.report import Report
-from anytimebn.evaluation.tables import labels_of
 
 if TYPE_CHECKING:
     from anytimebn.evaluation.tables import Table1Row

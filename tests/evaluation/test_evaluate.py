@@ -29,14 +29,14 @@ from anytimebn.evaluation.report import Report
 from anytimebn.evaluation.runner import Plan, StudyRunner
 from anytimebn.evaluation.specification import (
     Contender,
-    DataSet,
     Limits,
     Specification,
+    StudyTable,
     scoring_run,
     search_run,
 )
 from anytimebn.evaluation.tables import last_improvement, state_at
-from anytimebn.evaluation.worker import thin
+from anytimebn.evaluation.worker import event_row, thin
 from anytimebn.result.event import Event
 from anytimebn.solver import registry
 
@@ -252,7 +252,7 @@ def test_done_runs_are_skipped_whatever_else_is_asked_for(study: Path, tmp_path:
 
 
 def test_key_depends_on_what_decides_the_result_alone(tmp_path: Path) -> None:
-    data = DataSet.generated(29, 3, 5000, seed=1)
+    data = StudyTable.generated(29, 3, 5000, seed=1)
     scored = scoring_run(data, {"score": "mdl"})
     contender = Contender.parse("astar", "static-pd")
 
@@ -263,13 +263,13 @@ def test_key_depends_on_what_decides_the_result_alone(tmp_path: Path) -> None:
     assert len({key(), key(seed=1), key(time_limit=5.0), key(threads=2)}) == 4
     path = tmp_path / "a.jkl"
     path.write_text("1\nx 1\n-4.5 0\n")
-    first = scoring_run(DataSet.from_file(path), {}).key
-    assert scoring_run(DataSet.from_file(path), {"score": "bdeu"}).key == first, "no use"
+    first = scoring_run(StudyTable.from_file(path), {}).key
+    assert scoring_run(StudyTable.from_file(path), {"score": "bdeu"}).key == first, "no use"
     (tmp_path / "b").mkdir()
     moved = path.rename(tmp_path / "b" / "a.jkl")
-    assert scoring_run(DataSet.from_file(moved), {}).key == first
+    assert scoring_run(StudyTable.from_file(moved), {}).key == first
     moved.write_text("1\nx 1\n-4.25 0\n")
-    assert scoring_run(DataSet.from_file(moved), {}).key != first
+    assert scoring_run(StudyTable.from_file(moved), {}).key != first
     spec = search_run(scored, contender, Limits())
     assert Specification.from_json(json.loads(json.dumps(spec.to_json()))).key == spec.key
 
@@ -278,13 +278,17 @@ def test_events_are_thinned_but_keep_what_tables_need() -> None:
     events = [Event(t / 100, 100.0 - (t >= 500), t / 200, t) for t in range(1, 10_000)]
     kept = thin(events, 60.0, 0.001)
     assert len(kept) < 250
-    full = [[e.seconds, e.cost, e.lower_bound, e.expanded] for e in events]
-    assert kept[0] == full[0]
-    assert kept[-1] == full[-1]
-    assert state_at(kept, 60.0) == state_at(full, 60.0) == (99.0, 30.0)
-    assert last_improvement(kept) == last_improvement(full) == 99.99
-    assert min(row[0] for row in kept if row[1] == 99.0) == 5.0, "each better network is there"
+    assert kept[0] == events[0]
+    assert kept[-1] == events[-1]
+    known = state_at(kept, 60.0)
+    assert known == state_at(events, 60.0)
+    assert known is not None
+    assert (known.cost, known.lower_bound) == (99.0, 30.0)
+    assert last_improvement(kept) == last_improvement(events) == 99.99
+    assert min(e.seconds for e in kept if e.cost == 99.0) == 5.0, "each better network is there"
     assert thin([], 60.0) == []
+    run = made_run(9.0, 8.0)
+    assert [event_row(event) for event in run.events] == run.values["result"]["events"]
 
 
 # --- limits and failures ---
@@ -292,7 +296,7 @@ def test_events_are_thinned_but_keep_what_tables_need() -> None:
 
 def only_run(out: Path, contender: str, **limits: Any) -> store.Run:
     """Run one search of 24 variables in a study of its own."""
-    data = DataSet.generated(24, 3, 400, seed=1)
+    data = StudyTable.generated(24, 3, 400, seed=1)
     wanted = Contender.parse(contender, "static-pd")
     plan = Plan.of(
         [data], {"max_parents": 2}, lambda scored: [search_run(scored, wanted, Limits(**limits))]
@@ -357,7 +361,7 @@ def test_a_run_that_ignores_its_limits_is_ended_from_outside(
         self.spec = spec
 
     monkeypatch.setattr(runner._Process, "_see_to_limits", strict)
-    data = DataSet.generated(26, 1, 100, seed=1)
+    data = StudyTable.generated(26, 1, 100, seed=1)
     wanted = Contender.parse("dynamic-programming", "static-pd")
     plan = Plan.of([data], {"max_parents": 1}, lambda s: [search_run(s, wanted, Limits())])
     StudyRunner(store.RunFolder(tmp_path)).run(plan)
@@ -408,11 +412,11 @@ def test_own_tables_and_score_files_take_the_place_of_generated_data(tmp_path: P
 def test_data_sets_are_named_after_their_files(tmp_path: Path, name: str, suffix: str) -> None:
     path = tmp_path / f"{name}{suffix}"
     path.touch()
-    assert DataSet.from_file(path).name == name
+    assert StudyTable.from_file(path).name == name
 
 
 def test_lost_scores_are_made_again(tmp_path: Path) -> None:
-    data = DataSet.generated(5, 2, 100, seed=1)
+    data = StudyTable.generated(5, 2, 100, seed=1)
     folder = store.RunFolder(tmp_path)
 
     def plan(algorithm: str) -> Plan:
@@ -429,7 +433,7 @@ def test_retried_scoring_sets_free_what_waits_for_it(tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_text("a,b\n" + "0,0\n1,1\n" * 20)
     plan = Plan.of(
-        [DataSet.from_file(table), DataSet.from_file(table)],
+        [StudyTable.from_file(table), StudyTable.from_file(table)],
         {},
         lambda s: [search_run(s, Contender.parse("astar", "static-pd"), Limits(time_limit=20.0))],
     )
@@ -501,7 +505,7 @@ def made_run(
     cost: float, bound: float, *, label: str = "astar", parents: int = 2, **changes: Any
 ) -> store.Run:
     """Make a run up, of a data set whose generating network has at most so many parents."""
-    scored = scoring_run(DataSet.generated(3, parents, 100, seed=1), {})
+    scored = scoring_run(StudyTable.generated(3, parents, 100, seed=1), {})
     spec = search_run(scored, Contender.parse(label, "static-pd"), Limits(time_limit=9.0))
     result = {
         "status": "time",

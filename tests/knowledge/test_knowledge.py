@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytimebn.base.errors import ConstraintError, InputError
-from anytimebn.knowledge.constraints import Knowledge, parse_arc
+from anytimebn.knowledge.constraints import Knowledge
 from anytimebn.knowledge.files import read_tiers
+from anytimebn.knowledge.written import parse_arc
 
 if TYPE_CHECKING:
     from pathlib import Path

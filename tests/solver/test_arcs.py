@@ -18,6 +18,7 @@ from strategies import datasets, problems, random_table, table
 
 import anytimebn as ab
 from anytimebn import _native
+from anytimebn.base import resources
 from anytimebn.checker.formulas import local_cost
 from anytimebn.checker.verify import verify
 from anytimebn.knowledge.constraints import Knowledge
@@ -28,7 +29,6 @@ from anytimebn.scores.on_demand import CountedScores
 from anytimebn.scores.registry import score_names
 from anytimebn.scores.scoring import scoring_task
 from anytimebn.solver import registry
-from anytimebn.solver import settings as search_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -174,7 +174,7 @@ def test_search_on_data_counts_its_moves(algorithm: str) -> None:
 
 @every_algorithm
 def test_search_on_data_obeys_its_limits(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(resources, "resident_bytes", lambda: 0)
     data = generate(12, 3, 500, seed=5)[1]
     assert ab.learn(data, algorithm=algorithm, time_limit=0).status == "time"
     statuses = [

@@ -26,8 +26,8 @@ from search_problems import (
 )
 
 import anytimebn as ab
+from anytimebn.base import resources
 from anytimebn.solver import registry
-from anytimebn.solver import settings as search_settings
 from anytimebn.solver.run import start_run
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def test_dynamic_programming_tells_how_much_it_did() -> None:
 def test_memory_limit_is_a_status(
     algorithm: str, heuristic: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(resources, "resident_bytes", lambda: 0)
     scores, optimum = hard(14), optimum_of_hard(14)
     statuses = []
     for limit in (0, 20_000, 200_000, 400_000, 100_000_000):

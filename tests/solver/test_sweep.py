@@ -31,10 +31,11 @@ from search_problems import (
 
 import anytimebn as ab
 from anytimebn import _native
+from anytimebn.base import resources
 from anytimebn.network.random import generate
 from anytimebn.scores.store import LARGEST_NATS, LocalScores
-from anytimebn.solver import settings as search_settings
 from anytimebn.solver.run import start_run
+from anytimebn.solver.settings import SearchSettings
 
 BLOCK_BITS = (1, 2, 3, 5, 8, 12, 16)
 
@@ -256,7 +257,7 @@ def test_stopped_by_nodes_gives_the_same_with_any_threads() -> None:
 def test_layers_that_were_given_up_are_swept_again(
     block_bits: int, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(resources, "resident_bytes", lambda: 0)
     scores, optimum = tangled(14), optimum_by_programming(("tangled", 14))
     options = {"jobs": jobs, "local_search": False}
     unlimited = sweep(scores, block_bits, **options)
@@ -276,7 +277,7 @@ def test_layers_that_were_given_up_are_swept_again(
 
 
 def test_network_is_traced_in_several_components(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(resources, "resident_bytes", lambda: 0)
     scores = random_scores(26, 3, sets=60, largest=4, levels=1000, blocks=2)
     best = ab.search(scores, algorithm="dynamic-programming")
     unlimited = sweep(scores, 2, local_search=False, jobs=1)
@@ -289,7 +290,7 @@ def test_network_is_traced_in_several_components(monkeypatch: pytest.MonkeyPatch
 
 def test_stopped_while_the_network_is_traced(monkeypatch: pytest.MonkeyPatch) -> None:
     """The optimal cost is known by then, though the network is not."""
-    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(resources, "resident_bytes", lambda: 0)
     scores, optimum = tangled(14), optimum_by_programming(("tangled", 14))
     unlimited = sweep(scores, 3, local_search=False, jobs=1)
     options = {"local_search": False, "memory_limit": unlimited.peak_memory_bytes * 88 // 100}
@@ -309,7 +310,7 @@ def test_sweep_stops_when_it_is_told_to() -> None:
     for nodes in (50_000, 150_000, 250_000):
         run = start_run(
             hard(20),
-            search_settings.SearchSettings(
+            SearchSettings(
                 algorithm="block-sweep",
                 local_search=False,
             ),
@@ -369,7 +370,7 @@ def test_any_clusters_give_an_admissible_and_consistent_bound(
 )
 def test_nodes_are_expected_about_right(variables: int, rows: int, seed: int) -> None:
     scores = ab.score(generate(variables, 4, rows, arity=(2, 2), seed=seed)[1], max_parents=4)
-    run = start_run(scores, search_settings.SearchSettings(algorithm="block-sweep")).native
+    run = start_run(scores, SearchSettings(algorithm="block-sweep")).native
     thread = threading.Thread(target=run.run)
     thread.start()
     expected = 0.0

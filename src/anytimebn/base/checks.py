@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from contextlib import contextmanager
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,13 @@ from anytimebn.base.errors import InputError
 from anytimebn.base.text import shown, unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 MOST_JOBS = 2**31 - 1
 """As many threads as the core can count."""
+
+LARGEST_COUNT = 2**64 - 1
+"""As large a seed, or number of anything else, as the core can hold."""
 
 
 # What these say does not narrow types, which callers may have got wrong.
@@ -90,15 +92,6 @@ def as_path(given: Any) -> Path:
     if not isinstance(given, str | os.PathLike) or not os.fspath(given):
         raise InputError(f"the path of a file is needed, not {shown(given)}")
     return Path(given)
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn what the system has against writing a file into a message that names it."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def check_progress(name: str, given: object) -> None:

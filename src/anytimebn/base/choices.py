@@ -46,6 +46,26 @@ def find_choice(kind: str, name: str, choices: tuple[Found, ...]) -> Found:
     raise InputError(unknown_name(kind, name, [choice.name for choice in choices]))
 
 
+def parse_parameters(texts: Iterable[str]) -> dict[str, float]:
+    """Read parameters as people write them.
+
+    Examples
+    --------
+    >>> parse_parameters(["weight=1.5"])
+    {'weight': 1.5}
+    """
+    found = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            raise InputError(
+                f"{text!r} is no parameter; write NAME=VALUE with a number, such as weight=1.5"
+            ) from None
+    return found
+
+
 def check_parameters(
     owner: str, given: Mapping[str, float], parameters: Iterable[Parameter]
 ) -> None:

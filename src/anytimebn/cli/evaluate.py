@@ -1,35 +1,23 @@
 """``anytimebn evaluate``: the paper's tables and figures, from runs that are kept and resumed."""
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.core import TyperCommand
 
-from anytimebn.base.checks import check_whole
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.blocks import SCORING, TABLE, Chosen, parent_count, with_blocks
 from anytimebn.cli.ending import LIMIT_REACHED, reported
+from anytimebn.cli.list_options import ListCommand
 
 if TYPE_CHECKING:
-    from anytimebn.base.choices import Choice
     from anytimebn.data.options import TableOptions
     from anytimebn.evaluation.runner import Plan
-    from anytimebn.evaluation.specification import DataSet, Specification
+    from anytimebn.evaluation.specification import Specification
     from anytimebn.scores.scoring import ScoringOptions
 
-LISTS = (
-    "--variables",
-    "--max-parents",
-    "--rows",
-    "--seed",
-    "--data",
-    "--algorithms",
-    "--heuristics",
-)
 VISIT_ALL_NODES = ("table2", "figure3", "figure4")
 PAPER_ALGORITHMS = [
     "anytime-weighted-astar",
@@ -38,35 +26,8 @@ PAPER_ALGORITHMS = [
     "ilp",
 ]
 USUAL_HEURISTICS = ["simple", "static-pd", "cluster-pd"]
-
-
-class ListCommand(TyperCommand):
-    """A command whose list options take all words up to the next option."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Write ``--rows 1000 5000`` as ``--rows 1000 --rows 5000``, then go on as usual."""
-        return super().parse_args(ctx, spread(args))
-
-
-def spread(words: Sequence[str]) -> list[str]:
-    """Repeat a list option before each of its values.
-
-    Examples
-    --------
-    >>> spread(["--rows", "1000", "5000", "--jobs", "2"])
-    ['--rows', '1000', '--rows', '5000', '--jobs', '2']
-    """
-    spoken: list[str] = []
-    option, taken = "", 0
-    for word in words:
-        if word.startswith("-"):
-            option, taken = (word if word in LISTS else ""), 0
-        elif option:
-            taken += 1
-            if taken > 1:
-                spoken.append(option)
-        spoken.append(word)
-    return spoken
+MANY_VARIABLES, FEW_VARIABLES = [29, 31, 33, 35], [20, 22]  # few where all nodes are visited
+USUAL_MAX_PARENTS, USUAL_ROWS = [3, 6], [1000, 5000, 10000, 20000]
 
 
 application = typer.Typer(
@@ -183,10 +144,12 @@ def study(
     """
     from anytimebn._native import most_swept_variables as most_visited
     from anytimebn.base.memory_units import parse_memory
+    from anytimebn.cli.study_plan import Sizes, generated_tables, parse_heuristic, with_all
     from anytimebn.evaluation import runner
     from anytimebn.evaluation.specification import (
         Contender,
         Limits,
+        StudyTable,
         network_run,
         order_graph_run,
         search_run,
@@ -213,10 +176,10 @@ def study(
     seeds = seed or [1]
     names = algorithms or (["auto"] if visit else PAPER_ALGORITHMS)
     contenders = [
-        Contender.parse(text, "static-pd") for text in _with_all(names, known_algorithms())
+        Contender.parse(text, "static-pd") for text in with_all(names, known_algorithms())
     ]
     wanted_heuristics = heuristics or USUAL_HEURISTICS
-    pairs = [_heuristic(text) for text in _with_all(wanted_heuristics, known_heuristics())]
+    pairs = [parse_heuristic(text) for text in with_all(wanted_heuristics, known_heuristics())]
     scored_by = dict(scoring.given)
     if parent_limit is not None:
         scored_by["max_parents"] = parent_count("--parent-limit", parent_limit)
@@ -236,19 +199,22 @@ def study(
         networks = [network_run(scored, contender, limits) for contender in contenders]
         return [*networks, order_graph_run(scored, pairs, limits)]
 
-    sizes = (
-        variables or ([20, 22] if visit else [29, 31, 33, 35]),
-        max_parents or [3, 6],
-        rows or [1000, 5000, 10000, 20000],
+    sizes = Sizes(
+        variables=variables or (FEW_VARIABLES if visit else MANY_VARIABLES),
+        max_parents=max_parents or USUAL_MAX_PARENTS,
+        rows=rows or USUAL_ROWS,
     )
-    if visit and not data and max(sizes[0]) > most_visited:
+    largest = max(sizes.variables)
+    if visit and not data and largest > most_visited:
         raise InputError(
-            f"--variables {max(sizes[0])}: all nodes can be visited for at most {most_visited}"
+            f"--variables {largest}: all nodes can be visited for at most {most_visited}"
         )
     given = [variables, max_parents, rows]
     if data and any(given):
         raise InputError("--data replaces generated data: leave --variables and the like out")
-    data_sets = _files(data) if data else _generated(*sizes, seeds)
+    data_sets = (
+        [StudyTable.from_file(path) for path in data] if data else generated_tables(sizes, seeds)
+    )
     if (scored_by or table.given) and all(own.settings["kind"] == "scores" for own in data_sets):
         raise InputError("score files have their scores already: leave out how to score or read")
     if read_by := table.value.to_json():
@@ -320,50 +286,6 @@ for _part, _summary in (
 ):
     application.command(_part, cls=ListCommand, short_help=_summary)(reported(study))
 application.command("report")(reported(report))
-
-
-def _with_all(texts: Sequence[str], choices: "Sequence[Choice]") -> list[str]:
-    """Replace the word ``all``, and leave out what is there twice."""
-    names = [choice.name for choice in choices]
-    return list(dict.fromkeys(n for text in texts for n in (names if text == "all" else [text])))
-
-
-def _heuristic(text: str) -> tuple[str, dict[str, float]]:
-    from anytimebn.evaluation.order_graph import check_heuristic
-    from anytimebn.evaluation.specification import parse_parameters
-
-    name, *assignments = text.split(",")
-    parameters = parse_parameters(assignments)
-    check_heuristic(name, parameters)
-    return name, parameters
-
-
-def _files(paths: Sequence[Path]) -> "list[DataSet]":
-    from anytimebn.evaluation.specification import DataSet
-
-    return [DataSet.from_file(path) for path in paths]
-
-
-def _generated(
-    variables: Sequence[int], max_parents: Sequence[int], rows: Sequence[int], seeds: Sequence[int]
-) -> "list[DataSet]":
-    from anytimebn.evaluation.specification import DataSet
-
-    for option, values, lowest in (
-        ("variables", variables, 2),
-        ("max-parents", max_parents, 1),
-        ("rows", rows, 1),
-        ("seed", seeds, 0),
-    ):
-        for value in values:
-            check_whole(f"--{option}", value, lowest, 2**64 - 1)
-    return [
-        DataSet.generated(n, p, r, seed=s)
-        for n in variables
-        for p in max_parents
-        for r in rows
-        for s in seeds
-    ]
 
 
 def _run(plan: "Plan", out: Path, part: str, *, jobs: int, retry: bool, quiet: bool) -> None:

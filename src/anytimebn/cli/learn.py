@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anytimebn.base.choices import parse_parameters
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
@@ -121,7 +122,7 @@ def learn(
             memory_limit=memory_limit,
             algorithm=algorithm,
             heuristic=heuristic,
-            parameters=options.parameters(parameter or ())
+            parameters=parse_parameters(parameter or ())
             | ({"from-scratch": 1.0} if from_scratch else {}),
             gap=gap,
             max_expansions=max_expansions,
@@ -148,18 +149,13 @@ def learn(
 
 def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:
     """Refuse outputs and options that do not go with the input."""
-    from anytimebn.data.files.tables import TABLE_SUFFIXES, table_suffix
     from anytimebn.network.files.networks import WITH_PROBABILITIES, check_network_path
-    from anytimebn.scores.files.score_files import SCORE_SUFFIXES
+    from anytimebn.scores.files.score_files import check_is_table_or_scores, is_score_file
 
     for path in networks:
         check_network_path(path)
-    if source.suffix.lower() not in SCORE_SUFFIXES:
-        if table_suffix(source) is None:
-            raise InputError(
-                f"{source}: neither a table nor a score file; tables end in "
-                f"{', '.join(TABLE_SUFFIXES)}, score files in {', '.join(SCORE_SUFFIXES)}"
-            )
+    check_is_table_or_scores(source)
+    if not is_score_file(source):
         return
     for path in networks:
         if path.suffix.lower() in WITH_PROBABILITIES:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytimebn.base.errors import InputError
 from anytimebn.solver.registry import algorithms, heuristics
 
 if TYPE_CHECKING:
@@ -58,23 +57,3 @@ Heuristic = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
-
-
-def parameters(texts: Sequence[str]) -> dict[str, float]:
-    """Read ``NAME=VALUE`` pairs.
-
-    Examples
-    --------
-    >>> parameters(["weight=1.5"])
-    {'weight': 1.5}
-    """
-    found = {}
-    for text in texts:
-        name, _, value = text.partition("=")
-        try:
-            found[name.strip()] = float(value)
-        except ValueError:
-            raise InputError(
-                f"--parameter is {text!r}; give NAME=VALUE with a number, such as weight=1.5"
-            ) from None
-    return found

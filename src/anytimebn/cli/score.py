@@ -34,8 +34,8 @@ def score(
     """Compute the parent sets that can be optimal, and write them to a score file."""
     from anytimebn.base.memory_units import parse_memory
     from anytimebn.cli.outputs import check_paths, check_suffix, write_all
-    from anytimebn.scores.files.parent_set_lines import check_names
     from anytimebn.scores.files.score_files import SCORE_SUFFIXES
+    from anytimebn.scores.files.writable_sets import check_names
 
     memory_bytes = None if memory_limit is None else parse_memory(memory_limit)
     check_suffix(output, "a score file", SCORE_SUFFIXES)

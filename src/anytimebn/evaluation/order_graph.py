@@ -6,11 +6,18 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.base.checks import MOST_JOBS, check_number, check_whole, is_list, is_number
+from anytimebn.base.checks import (
+    LARGEST_COUNT,
+    MOST_JOBS,
+    check_number,
+    check_whole,
+    is_list,
+    is_number,
+)
 from anytimebn.base.choices import check_parameters
 from anytimebn.base.errors import ConstraintError, InputError, LimitReached
-from anytimebn.base.memory_units import format_memory, parse_memory
-from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.base.memory_units import format_memory
+from anytimebn.base.resources import available_cores, memory_to_use
 from anytimebn.base.text import shown
 from anytimebn.scores.store import LARGEST_NATS, UNITS_PER_NAT, LocalScores
 from anytimebn.solver.registry import heuristic as find_heuristic
@@ -61,7 +68,7 @@ class FCosts:
 
 
 @dataclass(frozen=True)
-class OrderGraph:
+class WholeOrderGraph:
     """What a sweep over every node of the order graph found."""
 
     optimum: float
@@ -85,7 +92,7 @@ def sweep_order_graph(
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     progress: Callable[[float], None] | None = None,
-) -> OrderGraph:
+) -> WholeOrderGraph:
     """Compute g* and f of all ``2**n`` nodes of the order graph.
 
     Parameters
@@ -124,7 +131,7 @@ def sweep_order_graph(
         )
     if not is_list(heuristics):
         raise InputError(f"heuristics must be a list of names, not {shown(heuristics)}")
-    check_whole("seed", seed, 0, 2**64 - 1)
+    check_whole("seed", seed, 0, LARGEST_COUNT)
     if jobs is not None:
         check_whole("jobs", jobs, 1, MOST_JOBS)
     if time_limit is not None:
@@ -135,14 +142,11 @@ def sweep_order_graph(
         raise InputError(
             f"known_optimum must be a number below {LARGEST_NATS:.0e}, not {shown(known_optimum)}"
         )
-    chosen = [(h, {}) if isinstance(h, str) else (h[0], dict(h[1])) for h in heuristics]
+    pairs = [(given, {}) if isinstance(given, str) else given for given in heuristics]
+    chosen = [(name, dict(parameters)) for name, parameters in pairs]
     for name, parameters in chosen:
         check_heuristic(name, parameters)
-    if memory_limit is None:
-        available = available_memory_bytes()
-        memory_bytes = 2**63 if available is None else available * 4 // 5
-    else:
-        memory_bytes = min(2**63, max(0, parse_memory(memory_limit) - resident_bytes()))
+    memory_bytes = memory_to_use(memory_limit)
     control = _native.Control()
     start = time.monotonic()
 
@@ -178,16 +182,16 @@ def sweep_order_graph(
         )
     if not swept.feasible:
         raise ConstraintError("no network exists over these parent sets")
-    return OrderGraph(
+    return WholeOrderGraph(
         optimum=swept.optimum / UNITS_PER_NAT,
         layers=tuple(
             Layer(
-                placed,
-                layer.nodes,
-                layer.reachable,
-                layer.last_parents,
-                layer.steps,
-                layer.step_parents,
+                placed=placed,
+                nodes=layer.nodes,
+                reachable=layer.reachable,
+                last_parents=layer.last_parents,
+                steps=layer.steps,
+                step_parents=layer.step_parents,
             )
             for placed, layer in enumerate(swept.layers)
         ),

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 ABSENT = "–"
 PROOF, STAR = "✓", "*"
 ALGORITHMS_A_LATEX_TABLE = 3
+TEXT_COLUMNS = ("data set", "algorithm", "run", "outcome", "again")
+"""Titles of columns that hold text; all others hold numbers."""
 
 NOTES_1 = (
     f"{PROOF}: proven optimal by some run. Ratios are of the cost to the best cost of the data "
@@ -98,9 +100,12 @@ def table1_cells(row: Table1Row) -> list[str]:
     ]
 
 
+BOUND_AT_END = "bound end"
+
+
 def table1_heads(snapshot: float) -> list[str]:
     """Titles of what is shown of an algorithm."""
-    return [f"ratio {snapshot:g} s", f"bound {snapshot:g} s", "ratio end", "bound end", "time"]
+    return [f"ratio {snapshot:g} s", f"bound {snapshot:g} s", "ratio end", BOUND_AT_END, "time"]
 
 
 def table1_text(rows: Sequence[Table1Row], snapshot: float) -> str:
@@ -112,7 +117,7 @@ def table1_text(rows: Sequence[Table1Row], snapshot: float) -> str:
         shown = first if row.data_set != before else ["", "", ""]
         lines.append([*shown, row.algorithm, *table1_cells(row)])
         before = row.data_set
-    return _text(heads, lines, left=(0, 3)) + f"\n{_wrapped(NOTES_1)}\n"
+    return _text(heads, lines) + f"\n{_wrapped(NOTES_1)}\n"
 
 
 def table2_heuristics(rows: Iterable[Table2Row]) -> list[str]:
@@ -147,7 +152,7 @@ def table2_text(rows: Sequence[Table2Row]) -> str:
     """Lay Table 2 out, a line a data set."""
     heuristics = table2_heuristics(rows)
     lines = [table2_cells(row, heuristics) for row in rows]
-    return _text(table2_heads(heuristics), lines, left=(0,)) + f"\n{_wrapped(NOTES_2)}\n"
+    return _text(table2_heads(heuristics), lines) + f"\n{_wrapped(NOTES_2)}\n"
 
 
 def to_csv(rows: Sequence[Table1Row] | Sequence[Table2Row]) -> str:
@@ -262,13 +267,13 @@ def _latex_table(
     )
 
 
-def _text(heads: Sequence[str], lines: Sequence[Sequence[str]], *, left: Sequence[int] = ()) -> str:
+def _text(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     widths = [max(len(line[i]) for line in [heads, *lines]) for i in range(len(heads))]
 
     def joined(line: Sequence[str]) -> str:
         cells = [
-            cell.ljust(width) if i in left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            cell.ljust(width) if head in TEXT_COLUMNS else cell.rjust(width)
+            for head, cell, width in zip(heads, line, widths, strict=True)
         ]
         return "  ".join(cells).rstrip()
 

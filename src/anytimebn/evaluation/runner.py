@@ -16,17 +16,19 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from anytimebn.base.memory_units import parse_memory
+from anytimebn.base.resources import resident_bytes
 from anytimebn.evaluation.machine import describe_machine, describe_versions, now
 from anytimebn.evaluation.specification import Json, Specification, scoring_run, scoring_run_of
-from anytimebn.evaluation.store import Run, RunFolder, write_json
+from anytimebn.evaluation.store import FORMAT, Run, RunFolder, write_json
 from anytimebn.evaluation.worker import LIMIT, REFUSED
 
 if TYPE_CHECKING:
-    from anytimebn.evaluation.specification import DataSet
+    from pathlib import Path
+
+    from anytimebn.evaluation.specification import StudyTable
 
 LOG = logging.getLogger(__name__)
 
@@ -34,6 +36,12 @@ POLL_SECONDS = 0.05
 GRACE_SECONDS = 10.0
 """After it was asked to end, a run may take so long to write what it has."""
 KEPT_ERRORS = 4000  # characters
+EXPECTED_SECONDS = 10.0
+"""What a run without a time limit is thought to take, until one of its kind has ended."""
+
+# Algorithms keep their limits themselves; a run is ended from outside when it is so far beyond.
+LEAST_EXTRA_SECONDS, EXTRA_TIME = 60.0, 0.5
+EXTRA_MEMORY = 1.1
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,7 @@ class Plan:
     @classmethod
     def of(
         cls,
-        data_sets: Sequence[DataSet],
+        data_sets: Sequence[StudyTable],
         scoring: Mapping[str, Any],
         wanted: Callable[[Specification], Sequence[Specification]],
     ) -> Plan:
@@ -210,7 +218,7 @@ class StudyRunner:
         known = self._seconds.get(spec.label)
         if known:
             return sum(known) / len(known)
-        return float(spec.settings.get("time_limit") or 10.0)
+        return float(spec.settings.get("time_limit") or EXPECTED_SECONDS)
 
 
 class _Process:
@@ -267,7 +275,7 @@ class _Process:
         outcome = self._outcome(result)
         peak = (result or {}).pop("process_peak_memory_bytes", None)
         values: Json = {
-            "format": 1,
+            "format": FORMAT,
             "specification": self.spec.to_json(),
             "outcome": outcome,
             "seconds": round(seconds, 3),
@@ -324,29 +332,31 @@ class _Process:
         return {"kind": kind, "message": message, "exit_status": status, "errors": said}
 
     def _see_to_limits(self) -> None:
-        """Algorithms keep their limits themselves; this is for those that do not."""
+        """End a run that does not keep its limits."""
         if self._asked_to_end is not None:
             if time.monotonic() - self._asked_to_end > GRACE_SECONDS:
                 self._process.kill()
             return
-        limit = self.spec.settings.get("time_limit")
-        memory = self.spec.settings.get("memory_limit")
-        if limit is not None and self.seconds > limit + max(60.0, 0.5 * limit):
+        if self._is_late():
             self._reason = "time"
-        elif memory is not None and _resident(self._process.pid) > 1.1 * parse_memory(memory):
+        elif self._is_too_large():
             self._reason = "memory"
         else:
             return
         self._asked_to_end = time.monotonic()
         self._process.send_signal(signal.SIGINT)
 
+    def _is_late(self) -> bool:
+        limit: float | None = self.spec.settings.get("time_limit")
+        if limit is None:
+            return False
+        return self.seconds > limit + max(LEAST_EXTRA_SECONDS, EXTRA_TIME * limit)
 
-def _resident(pid: int) -> int:
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return 0
+    def _is_too_large(self) -> bool:
+        limit: str | None = self.spec.settings.get("memory_limit")
+        if limit is None:
+            return False
+        return resident_bytes(self._process.pid) > EXTRA_MEMORY * parse_memory(limit)
 
 
 def _command_to_repeat(spec: Specification, scores: Path) -> str | None:

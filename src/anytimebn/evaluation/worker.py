@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 REFUSED, LIMIT = 2, 4  # exit statuses
 THINNING = 1.05
+PARENT_CHECK_SECONDS = 0.5
 
 
 def main() -> int:
@@ -44,14 +45,15 @@ def main() -> int:
     do = {"scoring": _score, "search": _search, "network": _search, "order-graph": _sweep}
     try:
         result = do[spec.kind](spec, scores)
-        peak = {"process_peak_memory_bytes": _peak_memory_bytes()}
-        write_json(folder / "result.json", {**result, **peak})
     except LimitReached as error:
         print(error, file=sys.stderr)  # noqa: T201  the runner keeps it
         return LIMIT
     except InputError as error:
         print(error, file=sys.stderr)  # noqa: T201
         return REFUSED
+    peak = {"process_peak_memory_bytes": _peak_memory_bytes()}
+    # Not among what is refused above: what cannot be written here is no fault of the input.
+    write_json(folder / "result.json", {**result, **peak})
     return 0
 
 
@@ -67,7 +69,7 @@ def _peak_memory_bytes() -> int | None:
 def _end_with_parent(parent: int) -> None:
     """Nobody would keep the result of a run whose study was killed."""
     while os.getppid() == parent:
-        time.sleep(0.5)
+        time.sleep(PARENT_CHECK_SECONDS)
     os._exit(1)
 
 
@@ -96,12 +98,7 @@ def _score(spec: Specification, path: Path) -> Json:
             table = ab.to_dataset(spec.data["path"], table_options)
         start = time.monotonic()
         scores = ab.score(table, **options)
-        passing = path.with_name(f".{os.getpid()}-{path.name}")
-        try:
-            scores.save(passing)
-            passing.replace(path)
-        finally:
-            passing.unlink(missing_ok=True)
+        scores.save(path)
     return {
         **_describe(scores),
         **found,
@@ -136,7 +133,7 @@ def _search(spec: Specification, path: Path) -> Json:
     # Certificates can be many times larger than all the rest; what they prove is in the bounds.
     certificate = found.pop("certificate")
     found["certificate_kind"] = certificate and certificate["kind"]
-    found["events"] = thin(result.events, settings["snapshot"])
+    found["events"] = [event_row(event) for event in thin(result.events, settings["snapshot"])]
     found["events_in_all"] = len(result.events)
     return {**_describe(scores), **found}
 
@@ -174,8 +171,8 @@ def _parents(network: Network) -> Mapping[str, list[str]]:
     return {name: list(network.parents_of(name)) for name in network.names}
 
 
-def thin(events: Sequence[Event], *instants: float) -> list[list[Any]]:
-    """Keep the events that a curve on a logarithmic axis of time needs: rows of numbers.
+def thin(events: Sequence[Event], *instants: float) -> list[Event]:
+    """Keep the events that a curve on a logarithmic axis of time needs.
 
     All that improve the network, the first and the last, the last before each of the instants, and
     of those that only raise the bound one every five percent of time.
@@ -187,10 +184,12 @@ def thin(events: Sequence[Event], *instants: float) -> list[list[Any]]:
         if first_or_last or event.cost < last_cost or event.seconds >= last_kept * THINNING:
             kept.add(number)
             last_kept, last_cost = event.seconds, event.cost
-    return [
-        [round(events[i].seconds, 6), events[i].cost, events[i].lower_bound, events[i].expanded]
-        for i in sorted(kept)
-    ]
+    return [events[number] for number in sorted(kept)]
+
+
+def event_row(event: Event) -> list[Any]:
+    """Write an event as a row of numbers, which `Run.events` reads."""
+    return [round(event.seconds, 6), event.cost, event.lower_bound, event.expanded]
 
 
 def _before(events: Sequence[Event], instants: Iterable[float]) -> Iterable[int]:

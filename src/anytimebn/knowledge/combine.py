@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import shown
-from anytimebn.knowledge.constraints import ArcLike, Knowledge, as_arcs, as_limits, as_tiers
+from anytimebn.knowledge.constraints import Knowledge
+from anytimebn.knowledge.written import ArcLike, as_arcs, as_limits, as_tiers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

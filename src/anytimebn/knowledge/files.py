@@ -17,7 +17,8 @@ from anytimebn.base.errors import InputError
 from anytimebn.base.json_text import parse_json
 from anytimebn.base.optional import optional
 from anytimebn.base.text import unknown_name
-from anytimebn.knowledge.constraints import Arc, Knowledge, parse_arc
+from anytimebn.knowledge.constraints import Knowledge
+from anytimebn.knowledge.written import Arc, parse_arc
 
 if TYPE_CHECKING:
     from os import PathLike

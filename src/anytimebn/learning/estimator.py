@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
-    from anytimebn.knowledge.constraints import ArcLike, Knowledge
+    from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.knowledge.written import ArcLike
     from anytimebn.network.network import Network
     from anytimebn.result.result import Result
     from anytimebn.solver.start import Start

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from anytimebn.data.read import TableLike
-    from anytimebn.knowledge.constraints import ArcLike, Knowledge
+    from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.knowledge.written import ArcLike
     from anytimebn.result.result import Result
     from anytimebn.scores.scoring import ScoringProgress
     from anytimebn.scores.store import LocalScores

@@ -18,8 +18,7 @@ import numpy as np
 
 from anytimebn.base.checks import MOST_JOBS, as_path, check_options, check_progress, check_whole
 from anytimebn.base.errors import InputError, LimitReached
-from anytimebn.base.memory_units import parse_memory
-from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.base.resources import available_cores, memory_to_use, resident_bytes
 from anytimebn.base.text import unknown_name
 from anytimebn.data.options import TableOptions, takes_table_keywords
 from anytimebn.data.read import to_dataset
@@ -298,16 +297,8 @@ def _rows(rows: int, number: int, replicates: int, method: Method, seed: int) ->
     return np.flatnonzero(part != number)
 
 
-def _share_of_memory(memory_limit: int | str | None, workers: int) -> int | None:
-    if memory_limit is None:
-        available = available_memory_bytes()
-        if available is None:
-            return None
-        limit = resident_bytes() + available * 4 // 5
-    else:
-        limit = parse_memory(memory_limit)
-    here = resident_bytes()
-    return here + max(0, limit - here) // workers
+def _share_of_memory(memory_limit: int | str | None, workers: int) -> int:
+    return resident_bytes() + memory_to_use(memory_limit) // workers
 
 
 def _edges(names: Sequence[str], networks: Sequence[Network]) -> tuple[Edge, ...]:

@@ -7,10 +7,8 @@ this one job. A task can be pickled, and so be run in another process or on anot
 from __future__ import annotations
 
 import inspect
-import os
 import time
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import check_options
@@ -168,11 +166,9 @@ class LearnTask:
 
 def has_scores(data: TableLike | LocalScores) -> bool:
     """Whether these are local scores, or a file of them, rather than a table."""
-    from anytimebn.scores.files.score_files import SCORE_SUFFIXES
+    from anytimebn.scores.files.score_files import is_score_file
 
-    if isinstance(data, str | os.PathLike):
-        return Path(data).suffix.lower() in SCORE_SUFFIXES
-    return isinstance(data, LocalScores)
+    return is_score_file(data) or isinstance(data, LocalScores)
 
 
 _SCORING = tuple(option.name for option in fields(ScoringOptions))

@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.base.checks import as_path, writing
+from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
+from anytimebn.base.files import write_text
 from anytimebn.data.options import TableOptions
 from anytimebn.result.event import Event, error_bound
 from anytimebn.result.schema import TABLE_OPTIONS, history_problems, schema_problems
@@ -128,9 +129,7 @@ class Result:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write RESULT.json."""
-        file = as_path(path)
-        with writing(file):
-            file.write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+        write_text(as_path(path), json.dumps(self.to_json(), indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:

@@ -14,7 +14,7 @@ from anytimebn.knowledge.constraints import Knowledge
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from anytimebn.knowledge.constraints import Arc
+    from anytimebn.knowledge.written import Arc
     from anytimebn.scores.on_demand import CountedScores
     from anytimebn.scores.store import LocalScores
 

@@ -14,8 +14,6 @@ from anytimebn.base.text import format_seconds
 from anytimebn.result.event import error_bound
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from rich.live import Live
     from rich.progress import Progress, TaskID
 
@@ -65,12 +63,7 @@ class Display:
     def __enter__(self) -> Display:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end_bar()
         if self._panel is not None:
             self._panel.stop()

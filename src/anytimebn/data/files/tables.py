@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anytimebn.base.checks import as_path, writing
+from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
+from anytimebn.base.files import replacing
 from anytimebn.data.files.arff import read_arff
 from anytimebn.data.files.dat import read_dat
 from anytimebn.data.files.delimited import SEPARATORS, read_delimited, write_delimited
@@ -119,11 +120,11 @@ def write_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:
             f"{file}: not a table that can be written; its name must end in one of "
             f"{', '.join(WRITABLE_SUFFIXES)}"
         )
-    with writing(file):
+    with replacing(file) as passing:
         if suffix == ".parquet":
-            write_parquet(dataset, file)
+            write_parquet(dataset, passing)
         else:
-            write_delimited(dataset, file, SEPARATORS[suffix])
+            write_delimited(dataset, passing, SEPARATORS[suffix])
 
 
 def table_suffix(path: str | os.PathLike[str]) -> str | None:
@@ -154,9 +155,3 @@ def _check_is_file(path: Path) -> None:
 
 def _places(lines: NDArray[np.int64]) -> Callable[[int], str]:
     return lambda row: f"line {lines[row]}"
-
-
-# --- .csv and .tsv ---
-
-
-# --- .parquet ---

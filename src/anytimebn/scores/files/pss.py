@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.base.errors import InputError
 from anytimebn.scores.files.parent_set_lines import (
     ParentSetLines,
-    check_writable,
-    is_number,
     malformed,
-    portable_metadata,
     read_lines,
+    spells_number,
+)
+from anytimebn.scores.files.writable_sets import (
+    check_writable,
+    portable_metadata,
     to_json_text,
     variables,
     write_lines,
@@ -38,23 +40,8 @@ def read_pss(path: str | PathLike[str]) -> LocalScores:
     r"""Read local scores from a pss file.
 
     Nothing is pruned, but of two equal parent sets the better score is kept. ``META`` values that
-    are JSON (numbers, lists, quoted texts) are read as such, all others as text.
-
-    Parameters
-    ----------
-    path
-        The file to read.
-
-    Returns
-    -------
-    LocalScores
-        The sets of each variable, cheapest first; ``metadata`` holds the ``META`` lines about the
-        whole file, and the file's name as ``source``.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is malformed; the message gives the line.
+    are JSON (numbers, lists, quoted texts) are read as such, all others as text; those about the
+    whole file become ``metadata``.
 
     Examples
     --------
@@ -113,7 +100,7 @@ def read_pss(path: str | PathLike[str]) -> LocalScores:
                     line_number,
                     f"expected 'META key=value' or 'VAR name' before any score, found {first!r}",
                 )
-            if not is_number(first):
+            if not spells_number(first):
                 raise malformed(
                     path,
                     line_number,
@@ -144,18 +131,7 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
     """Write local scores to a pss file.
 
     Scores are written with all the digits of a double: reading the file gives the same costs.
-
-    Parameters
-    ----------
-    scores
-        What to write. Names must be without blanks.
-    path
-        The file to write; an existing one is replaced.
-
-    Raises
-    ------
-    InputError
-        If the format cannot hold the scores, or the file cannot be written.
+    Names must be without blanks.
 
     Examples
     --------
@@ -192,7 +168,7 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
         f"META pss_version={PSS_VERSION}",
         f"META score_type={_value_text('score_type', scores.score_name)}",
     ]
-    for key, value in portable_metadata(scores).items():
+    for key, value in portable_metadata(scores.metadata).items():
         if key in _OWN_KEYS:
             continue
         if not key or key != key.strip() or not {"=", "\n", "\r"}.isdisjoint(key):
