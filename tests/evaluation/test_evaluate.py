@@ -148,7 +148,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None
         command.send_signal(signal.SIGINT)
         _, errors = command.communicate(timeout=60)
     assert command.returncode == 4
-    assert errors.startswith(f"interrupted: 2 runs are kept in {out}; the same command goes on")
+    assert errors.startswith(f"interrupted: 2 runs are saved in {out}; the same command")
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
     assert not list(out.glob("claims/*"))

@@ -1,4 +1,4 @@
-"""``anytimebn bootstrap``: how often each arc is in networks of resampled data."""
+"""``anytimebn bootstrap``: how often each arc is in networks learned from resampled data."""
 
 import sys
 from pathlib import Path
@@ -30,7 +30,7 @@ def bootstrap(
         str,
         typer.Option(
             metavar="|".join(METHODS),
-            help="Draw rows with replacement, or leave out another part of them each time.",
+            help="Draw rows with replacement, or leave out a different part of them each time.",
         ),
     ] = METHODS[0],
     score: options.Score = None,
@@ -63,7 +63,7 @@ def bootstrap(
     no_header: options.NoHeader = False,
     exclude: options.Exclude = None,
     at_least: Annotated[
-        float, typer.Option(metavar="SHARE", help="Print pairs that are adjacent so often.")
+        float, typer.Option(metavar="SHARE", help="Print pairs adjacent at least this often.")
     ] = 0.1,
     output: Annotated[
         list[Path] | None,
@@ -76,7 +76,7 @@ def bootstrap(
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn networks of resampled data, and count how often each arc is in them.
+    """Learn networks from resampled data, and count how often each arc is in them.
 
     Ctrl-C keeps what was learned so far.
     """

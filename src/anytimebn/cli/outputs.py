@@ -1,4 +1,4 @@
-"""Files that a command writes: checked before the work, and written all or none."""
+"""Files that a command writes: checked before the work; either all are written, or none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_suffix(path: Path, what: str, suffixes: Sequence[str]) -> None:
-    """Refuse a file whose format could not be told from its name."""
+    """Refuse a file whose name does not tell its format."""
     if path.suffix.lower() not in suffixes:
         accepted = ", ".join(suffixes)
         raise InputError(f"{path}: {what} is written to {accepted}, not to {path.suffix!r}")

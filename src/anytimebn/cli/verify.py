@@ -20,7 +20,7 @@ STYLES = {"holds": "green", "open": "yellow", "failed": "bold red"}
 
 def verify(
     result: Annotated[
-        Path, typer.Argument(metavar="RESULT.json", help="What learn --json has written.")
+        Path, typer.Argument(metavar="RESULT.json", help="The file that learn --json wrote.")
     ],
     data: Annotated[
         Path | None,
@@ -43,7 +43,7 @@ def verify(
 ) -> None:
     """Check what a result claims, with plain code that shares nothing with the search.
 
-    Exit status 0: every check holds. 2: a file cannot be read or is no result. 5: a check fails.
+    Exit status 0: every check holds. 2: a file cannot be read or is not a result. 5: a check fails.
 
     With --data, give the same --bins, --bin-method, --missing, --no-header and --exclude as to
     learn; rows with missing values are dropped without being asked where the result says so.
@@ -74,7 +74,7 @@ def verify(
         console.print(f"{one.name}: {one.detail}", soft_wrap=True)
     if verification.passed:
         whole = all(one.whole for one in verification.checks)
-        but = "" if whole else "; the lower bound was not wholly proven again"
+        but = "" if whole else "; the lower bound was not fully proven again"
         console.print(f"verified: every check holds{but}", style="bold green", soft_wrap=True)
         return
     failed = ", ".join(one.name for one in verification.failures)
@@ -86,7 +86,7 @@ def _read(path: Path) -> dict[str, Any]:
     """Read a result file; what is in it is checked later."""
     from anytimebn.base.json_text import read_json
 
-    content = read_json(path, "what learn --json has written")
+    content = read_json(path, "the file that learn --json wrote")
     if not isinstance(content, dict):
         raise InputError(f"{path}: not a result: expected a JSON object, as learn --json writes it")
     return content

@@ -36,7 +36,7 @@ def to_dataset(
     exclude: Sequence[str] = (),
     names: Sequence[str] | None = None,
 ) -> Dataset:
-    """Make a `Dataset` of any table.
+    """Make a `Dataset` from any table.
 
     Parameters
     ----------

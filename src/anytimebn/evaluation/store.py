@@ -1,4 +1,4 @@
-"""Runs on disk: one JSON file each, written as soon as a run ends, and never half.
+"""Runs on disk: one JSON file each, written as soon as a run ends, and never in part.
 
 ::
 
@@ -128,7 +128,7 @@ class RunFolder:
         write_json(self.path / "plans" / f"{name}.json", {"format": FORMAT, "planned": plan})
 
     def claim(self, spec: Specification) -> bool:
-        """Take a run to oneself, unless another living process has it.
+        """Claim a run, unless another living process has it.
 
         A claim is a locked file: whatever ends its holder, the system takes the lock away.
         """
@@ -244,7 +244,7 @@ def _as_run(values: Json) -> Run:
     run = Run(Specification.from_json(values["specification"]), values)
     str(run.outcome + run.explain())  # what every reader needs
     if not isinstance(values["result"], dict | None):
-        raise TypeError("the result is no object")
+        raise TypeError("the result is not an object")
     return run
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from anytimebn.result.result import Result
 
 ENDED_BY = {
-    "gap": "the gap that was asked for is reached",
+    "gap": "the requested gap is reached",
     "time": "time limit reached",
     "memory": "memory limit reached",
     "expansions": "limit on nodes reached",
@@ -35,7 +35,7 @@ def status_line(result: Result) -> str:
 
 
 def summary_of(result: Result) -> dict[str, str]:
-    """Give what people want to know of a result, by short names."""
+    """Summarise a result: short names and what to say of each."""
     used = result.algorithm + (f" with {result.heuristic}" if result.heuristic else "")
     rows = {
         **_table(result),

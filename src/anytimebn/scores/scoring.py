@@ -77,7 +77,7 @@ def score(
         Bytes, or text such as ``"8GiB"``; scoring that is predicted to need more is refused before
         it starts.
     time_limit
-        Seconds; there are no scores, hence `LimitReached`, when they do not suffice.
+        Seconds; raises `LimitReached` if they are not enough, because there are no scores then.
     progress
         Called a few times a second with a `ScoringProgress`.
     **table_options
@@ -135,7 +135,7 @@ def score(
         raise InputError(str(error)) from None
     if not result.complete:
         raise LimitReached(
-            f"the time limit came when scoring was {control.fraction_done:.0%} done, before any "
+            f"the time limit ended scoring when {control.fraction_done:.0%} was done, before any "
             f"network: allow more time, or {fewer_parents(limit)}"
         )
     metadata = scoring_metadata(dataset, knowledge, score, ess) | {

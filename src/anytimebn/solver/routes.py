@@ -1,4 +1,4 @@
-"""What `learn` does when it is not told how: two routes to a proof.
+"""What ``auto`` does: two routes to a proof.
 
 The order graph (``native/solve/auto.cpp``: A*, cluster bounds, sweeps) proves problems of up to
 about 38 variables, however many parent sets they have. The linear program

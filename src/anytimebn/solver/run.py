@@ -1,4 +1,4 @@
-"""One search: what prepares it, does it, and tells what it has found.
+"""One search: preparing it, running it, and reading off what it found.
 
 Searches over given parent sets and searches that count on demand differ in where costs come from;
 both are a `Run`, and nobody else has to tell them apart.
@@ -44,7 +44,7 @@ def start_run(scores: Scores, settings: SearchSettings, start: Start = None) -> 
 
 
 class Run(ABC):
-    """One search, with one network and one bound, to which all that work on it contribute.
+    """One search, with one network and one bound, to which all algorithms contribute.
 
     Attributes
     ----------

@@ -6,8 +6,8 @@ violates them. A constraint handler keeps out cyclic graphs: it separates rows, 
 and propagates (`_Acyclic`).
 
 SCIP computes in floating point. ``docs/branch-and-cut.md`` proves by how much its bounds can be
-wrong, given that all rows are ours and exact (`_Tree.tolerance`), and why it is enough to look for
-networks that cost `LEAST_GAIN` of a unit less than the incumbent.
+wrong, given that all rows are ours and exact, and why it is enough to look for networks that cost
+`LEAST_GAIN` of a unit less than the incumbent.
 """
 
 from __future__ import annotations
