@@ -260,7 +260,7 @@ def test_verify_says_what_it_did_not_prove(
     assert re.search(
         r"(○|open  ) certificate: there is none; the lower bound .* not re-proved", out
     )
-    assert "every check holds; the lower bound was not wholly proven again" in out
+    assert "every check holds; the lower bound was not fully proven again" in out
     proven = tmp_path / "proven.json"
     assert Ended("learn", scores, "--algorithm", "relaxation", "--json", proven).status == 0
     out = Ended("verify", proven, "--scores", scores).out

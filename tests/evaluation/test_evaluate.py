@@ -148,7 +148,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None
         command.send_signal(signal.SIGINT)
         _, errors = command.communicate(timeout=60)
     assert command.returncode == 4
-    assert errors.startswith(f"interrupted: 2 runs are kept in {out}; the same command goes on")
+    assert errors.startswith(f"interrupted: 2 runs are saved in {out}; the same command")
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
     assert not list(out.glob("claims/*"))
@@ -672,15 +672,12 @@ def test_page_of_the_committed_study_counts_right(tmp_path: Path) -> None:
     store.pack(stored_with(*runs), tmp_path / "runs.jsonl.gz")
     write_page.main(tmp_path)
     text = " ".join((tmp_path / "README.md").read_text().split())
-    assert "`anytime-weighted-astar` 2 to 0, or without a local search before it 0 to 0" in text
+    assert "2 to 0 against `anytime-weighted-astar` (0 to 0 without a local search first)" in text
     assert "weighted ones: it holds against `anytime-weighted-astar` only." in text
-    assert (
-        "better than window A\\*, in the same sense, on 1 and worse on 0, of the others on 0"
-        in text
-    )
+    assert "window A\\*, in the same sense, on 1 and worse on 0; of the others, better on 0" in text
     assert "It proved none of the former and none of the latter." in text
     assert "small POPS: it holds" in text
-    assert "or the same later, in 1; its share" in text
+    assert "or reached the same one later, in 1; its share" in text
     assert "Sparse generating networks are harder to prove: it holds" in text
     assert "![figure2-3.2.100](figure2-3.2.100.svg)" in text
     assert (tmp_path / "figure2-3.6.100.svg").exists()

@@ -72,8 +72,8 @@ def test_read_tiers_keeps_hash_inside_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("t", b"", "expected a tier a line, found none"),
-        ("t", b"# nothing\n\n", "expected a tier a line, found none"),
+        ("t", b"", "expected one tier per line, found none"),
+        ("t", b"# nothing\n\n", "expected one tier per line, found none"),
         ("t", b"a, b\nc,,d\n", "line 2: expected a name before and after each comma"),
         ("t", b"a, b,\n", "line 1: expected a name before and after each comma"),
         ("t", b"\xff\n", "expected UTF-8"),

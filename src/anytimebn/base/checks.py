@@ -1,4 +1,4 @@
-"""Refusing arguments where they are given, in words, not where they first fail."""
+"""Refuse bad arguments where they are given, in plain words, not where they first fail."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ LARGEST_COUNT = 2**64 - 1
 
 
 def is_whole(value: object) -> bool:
-    """Tell whether this is a whole number, of whatever package; truth values are none."""
+    """Tell whether this is a whole number, of any package; truth values are not."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> bool:
-    """Tell whether this is a number; truth values are none."""
+    """Tell whether this is a number; truth values are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def is_list(value: object) -> bool:
-    """Tell whether this is a list or the like, but no text."""
+    """Tell whether this is a list or the like, but not text."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def are_names(values: object) -> bool:
-    """Tell whether these are several texts, none of them empty, but no single text."""
+    """Tell whether this is a list of non-empty texts, but not a single text."""
     return (
         isinstance(values, Collection)  # which can be looked at twice
         and not isinstance(values, str)
@@ -49,7 +49,7 @@ def are_names(values: object) -> bool:
 
 
 def check_whole(name: str, value: Any, lowest: int, highest: int | None = None) -> None:
-    """Refuse what is no whole number within these limits.
+    """Refuse what is not a whole number within these limits.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def check_whole(name: str, value: Any, lowest: int, highest: int | None = None) 
 
 
 def check_number(name: str, value: Any, lowest: float, *, unit: str = "") -> None:
-    """Refuse what is no number from a lowest one on; infinity is a number, NaN is none.
+    """Refuse what is not a number of at least the lowest; infinity is a number, NaN is not.
 
     Examples
     --------

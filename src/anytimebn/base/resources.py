@@ -1,4 +1,4 @@
-"""What the machine has to give, and what this process has taken."""
+"""What the machine offers, and what this process uses."""
 
 from __future__ import annotations
 

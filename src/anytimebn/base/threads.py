@@ -45,7 +45,7 @@ class NativeThread(Generic[Outcome]):
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end, not longer than this; whether it has come."""
+        """Wait for the end, but no longer than this; tell whether it has come."""
         return self._ended.wait(seconds)
 
     def join(self, *, raise_failure: bool = True) -> None:

@@ -120,7 +120,7 @@ TABLE = Block(
             typer.Option(
                 "--bins",
                 metavar="K",
-                help="Cut columns with more than 32 distinct numbers into K values.",
+                help="Cut columns with over 32 distinct numbers into K intervals.",
             ),
         ],
         "bin_method": Annotated[
@@ -128,7 +128,7 @@ TABLE = Block(
             typer.Option(
                 "--bin-method",
                 metavar="|".join(get_args(BinMethod)),
-                help="Intervals with as many rows each, or of the same width.",
+                help="Intervals with about equally many rows, or of equal width.",
                 show_default=TableOptions.bin_method,
                 autocompletion=completing(get_args(BinMethod)),
             ),
@@ -200,7 +200,7 @@ SCORING = Block(
             typer.Option(
                 "--max-parents",
                 metavar="K|auto",
-                help="Largest parent set considered; auto takes as many as are needed or bearable.",
+                help="Largest parent set considered; auto takes as many as needed, if feasible.",
                 show_default="auto",
             ),
         ],
@@ -218,7 +218,7 @@ def _knowledge(given: dict[str, Any]) -> Knowledge:
 
 
 def parent_limits(texts: Sequence[str]) -> dict[str, int]:
-    """Read ``NAME=K`` pairs; a name may have equals signs itself.
+    """Read ``NAME=K`` pairs; a name may itself contain equals signs.
 
     Examples
     --------
@@ -255,7 +255,7 @@ KNOWLEDGE = Block(
             typer.Option(
                 "--tiers",
                 metavar="FILE",
-                help="A tier of names a line, earliest first: no parents from later tiers.",
+                help="One tier of names per line, earliest first: no parents from later tiers.",
             ),
         ],
         "parent_limit": Annotated[
@@ -263,7 +263,7 @@ KNOWLEDGE = Block(
             typer.Option(
                 "--parent-limit",
                 metavar="NAME=K",
-                help="The most parents of one variable; repeatable.",
+                help="Limit on parents of one variable; repeatable.",
             ),
         ],
         "knowledge": Annotated[

@@ -1,4 +1,4 @@
-"""``anytimebn bootstrap``: how often each arc is in networks of resampled data."""
+"""``anytimebn bootstrap``: how often each arc is in networks learned from resampled data."""
 
 import sys
 from pathlib import Path
@@ -35,7 +35,7 @@ def bootstrap(
         str,
         typer.Option(
             metavar="|".join(METHODS),
-            help="Draw rows with replacement, or leave out another part of them each time.",
+            help="Draw rows with replacement, or leave out a different part of them each time.",
         ),
     ] = METHODS[0],
     *,
@@ -55,11 +55,11 @@ def bootstrap(
         float | None, typer.Option(metavar="SECONDS", help="For each network.")
     ] = None,
     memory_limit: options.MemoryLimit = None,
-    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     knowledge: "Knowledge",
     table: "Chosen[TableOptions]",
     at_least: Annotated[
-        float, typer.Option(metavar="SHARE", help="Print pairs that are adjacent so often.")
+        float, typer.Option(metavar="SHARE", help="Print pairs adjacent at least this often.")
     ] = 0.1,
     output: Annotated[
         list[Path] | None,
@@ -72,7 +72,7 @@ def bootstrap(
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn networks of resampled data, and count how often each arc is in them.
+    """Learn networks from resampled data, and count how often each arc is in them.
 
     Ctrl-C keeps what was learned so far.
     """

@@ -1,4 +1,4 @@
-"""``anytimebn evaluate``: the paper's tables and figures, from runs that are kept and resumed."""
+"""``anytimebn evaluate``: the paper's tables and figures, from saved runs."""
 
 import sys
 from pathlib import Path
@@ -32,7 +32,7 @@ USUAL_MAX_PARENTS, USUAL_ROWS = [3, 6], [1000, 5000, 10000, 20000]
 
 application = typer.Typer(
     help="Compare anytime algorithms as Malone & Yuan 2013 did: tables and figures, from runs that "
-    "are kept and resumed.",
+    "are saved and can be resumed.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -47,7 +47,7 @@ def study(
         typer.Option(
             "--variables",
             metavar="N...",
-            help="Sizes of generated data.",
+            help="Numbers of variables in generated data.",
             show_default="29 31 33 35; where all nodes are visited: 20 22",
         ),
     ] = None,
@@ -56,7 +56,7 @@ def study(
         typer.Option(
             "--max-parents",
             metavar="P...",
-            help="Most parents in the generating networks.",
+            help="Largest numbers of parents in the generating networks.",
             show_default="3 6",
         ),
     ] = None,
@@ -74,7 +74,7 @@ def study(
         typer.Option(
             "--seed",
             metavar="S...",
-            help="Of data and searches; several give several data sets of each size.",
+            help="Seeds of data and searches; several give several data sets of each size.",
             show_default="1",
         ),
     ] = None,
@@ -91,7 +91,7 @@ def study(
         typer.Option(
             "--algorithms",
             metavar="NAME[:HEURISTIC][,PARAMETER=VALUE]...",
-            help="Of 'anytimebn list algorithms', or all. Where all nodes are visited: to learn "
+            help="From 'anytimebn list algorithms', or all. Where all nodes are visited: to learn "
             "the network.",
             show_default=f"{' '.join(PAPER_ALGORITHMS)}; where all nodes are visited: auto",
         ),
@@ -101,7 +101,7 @@ def study(
         typer.Option(
             "--heuristics",
             metavar="NAME[,PARAMETER=VALUE]...",
-            help="Of 'anytimebn list heuristics', or all: f of all nodes for each of these "
+            help="From 'anytimebn list heuristics', or all: f of all nodes for each of these "
             f"({', '.join(VISIT_ALL_NODES)}).",
             show_default=" ".join(USUAL_HEURISTICS),
         ),
@@ -112,34 +112,34 @@ def study(
         typer.Option(
             "--parent-limit",
             metavar="K|auto",
-            help="Largest parent set scored; auto takes as many as are needed or bearable.",
+            help="Largest parent set scored; auto takes as many as needed, if feasible.",
             show_default="auto",
         ),
     ] = None,
     table: "Chosen[TableOptions]",
     time_limit: Annotated[
         float,
-        typer.Option("--time-limit", metavar="SECONDS", help="Of each run, without scoring."),
+        typer.Option("--time-limit", metavar="SECONDS", help="For each run, without scoring."),
     ] = 7200.0,
     snapshot: Annotated[
         float, typer.Option("--snapshot", metavar="SECONDS", help="When Table 1 looks first.")
     ] = 60.0,
     memory_limit: Annotated[
-        str, typer.Option("--memory-limit", metavar="SIZE", help="Of each run, such as 500MB.")
+        str, typer.Option("--memory-limit", metavar="SIZE", help="For each run, such as 500MB.")
     ] = "16GiB",
     threads: Annotated[int, typer.Option("--threads", help="Threads of each run.")] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Runs at a time.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Runs at the same time.")] = 1,
     out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Where runs are kept and found again.")
+        Path, typer.Option("--out", metavar="FOLDER", help="Where runs are saved and found again.")
     ] = Path("runs"),
     retry: Annotated[
-        bool, typer.Option("--retry", help="Run again what crashed, was killed or refused.")
+        bool, typer.Option("--retry", help="Repeat runs that crashed, were killed or were refused.")
     ] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Do the runs that are not done yet, and write this part of the report.
 
-    Stopped at any time, by Ctrl-C or worse, the same command goes on where it was. Lists take
+    If it is stopped, by Ctrl-C or worse, the same command continues where it was. Lists take
     several values: --rows 1000 5000.
     """
     from anytimebn._native import most_swept_variables as most_visited
@@ -250,7 +250,7 @@ def report(
     archive: Annotated[
         Path | None,
         typer.Option(
-            "--pack", metavar="FILE.jsonl.gz", help="Write all runs into one small file, too."
+            "--pack", metavar="FILE.jsonl.gz", help="Also write all runs into one small file."
         ),
     ] = None,
     quiet: options.Quiet = False,
@@ -265,7 +265,7 @@ def report(
             f"({store.ARCHIVE_SUFFIX})"
         )
     if output is None and not runs.is_dir():
-        raise InputError(f"{runs} is no folder: say with --output where the report goes")
+        raise InputError(f"{runs} is not a folder: say with --output where the report goes")
     if archive is not None and not archive.name.endswith(store.ARCHIVE_SUFFIX):
         raise InputError(f"{archive}: packed runs are written to {store.ARCHIVE_SUFFIX} files")
     made = Report(store.load(runs), snapshot)
@@ -305,7 +305,7 @@ def _run(plan: "Plan", out: Path, part: str, *, jobs: int, retry: bool, quiet: b
     except KeyboardInterrupt:
         done = len(store.load(out).runs) if out.is_dir() else 0
         typer.echo(
-            f"interrupted: {done} runs are kept in {out}; the same command goes on from there",
+            f"interrupted: {done} runs are saved in {out}; the same command continues there",
             err=True,
         )
         raise typer.Exit(LIMIT_REACHED) from None

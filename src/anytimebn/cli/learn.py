@@ -53,7 +53,7 @@ def learn(
         int | None,
         typer.Option(metavar="N", help="Stop after N nodes: the same result on every machine."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     knowledge: "Knowledge",
     start: Annotated[
         Path | None,
@@ -65,7 +65,7 @@ def learn(
     ] = None,
     table: "Chosen[TableOptions]",
     no_path_extension: Annotated[
-        bool, typer.Option("--no-path-extension", help="Search without this dominance.")
+        bool, typer.Option("--no-path-extension", help="Search without path extension.")
     ] = False,
     no_components: Annotated[
         bool, typer.Option("--no-components", help="Do not split the problem into components.")
@@ -75,10 +75,10 @@ def learn(
     ] = False,
     bound: Annotated[
         bool,
-        typer.Option("--bound", help="Add a lower bound to an algorithm that does not prove."),
+        typer.Option("--bound", help="Add a lower bound to an algorithm that proves none."),
     ] = False,
     from_scratch: Annotated[
-        bool, typer.Option("--from-scratch", help="ilp: branch without cutting planes before.")
+        bool, typer.Option("--from-scratch", help="ilp: branch without cutting planes first.")
     ] = False,
     json: Annotated[
         Path | None, typer.Option("--json", metavar="RESULT.json", help="Write the whole result.")
@@ -94,9 +94,9 @@ def learn(
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn the best network of a table or a score file.
+    """Learn the best network from a table or a score file.
 
-    Prints the network, its cost, and how far from the optimum it can be at most. Ctrl-C during the
+    Prints the network, its cost, and how far it can be from the optimum. Ctrl-C during the
     search keeps and writes the best network so far.
     """
     from anytimebn.cli.outputs import check_paths, write_all

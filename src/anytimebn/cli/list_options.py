@@ -24,7 +24,7 @@ class ListCommand(TyperCommand):
     """A command whose list options take all words up to the next option."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Write ``--rows 1000 5000`` as ``--rows 1000 --rows 5000``, then go on as usual."""
+        """Write ``--rows 1000 5000`` as ``--rows 1000 --rows 5000``, then continue as usual."""
         return super().parse_args(ctx, spread(args))
 
 

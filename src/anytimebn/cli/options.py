@@ -37,7 +37,7 @@ MemoryLimit = Annotated[
         "--memory-limit",
         metavar="SIZE",
         help="Such as 8GiB or 500MB.",
-        show_default="what is free",
+        show_default="free memory",
     ),
 ]
 Algorithm = Annotated[

@@ -1,4 +1,4 @@
-"""Files that a command writes: checked before the work, and written all or none."""
+"""Files that a command writes: checked before the work; either all are written, or none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_suffix(path: Path, what: str, suffixes: Sequence[str]) -> None:
-    """Refuse a file whose format could not be told from its name."""
+    """Refuse a file whose name does not tell its format."""
     if path.suffix.lower() not in suffixes:
         accepted = ", ".join(suffixes)
         raise InputError(f"{path}: {what} is written to {accepted}, not to {path.suffix!r}")
@@ -39,7 +39,7 @@ def check_paths(paths: Sequence[Path]) -> None:
 
 
 def write_all(outputs: Sequence[tuple[Path, Writer]]) -> None:
-    """Write every file under a passing name, and put them in place when all are complete."""
+    """Write every file under a temporary name, and put them in place when all are complete."""
     with ExitStack() as written:
         for path, write in outputs:
             write(written.enter_context(replacing(path)))

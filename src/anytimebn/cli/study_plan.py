@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_all(texts: Sequence[str], choices: Sequence[Choice]) -> list[str]:
-    """Replace the word ``all``, and leave out what is there twice."""
+    """Replace the word ``all``, and remove duplicates."""
     names = [choice.name for choice in choices]
     return list(dict.fromkeys(n for text in texts for n in (names if text == "all" else [text])))
 

@@ -25,7 +25,7 @@ STYLES = {"holds": "green", "open": "yellow", "failed": "bold red"}
 @with_blocks(table=TABLE)
 def verify(
     result: Annotated[
-        Path, typer.Argument(metavar="RESULT.json", help="What learn --json has written.")
+        Path, typer.Argument(metavar="RESULT.json", help="The file that learn --json wrote.")
     ],
     data: Annotated[
         Path | None,
@@ -45,13 +45,13 @@ def verify(
 ) -> None:
     """Check what a result claims, with plain code that shares nothing with the search.
 
-    Exit status 0: every check holds. 2: a file cannot be read or is no result. 5: a check fails.
+    Exit status 0: every check holds. 2: a file cannot be read or is not a result. 5: a check fails.
 
     With --data, the table is read as learn read it, which the result tells; options on how to read
     it are for results of older versions, and win over what the result tells.
     """
     if table.given and data is None:
-        raise InputError("--bins, --missing and the like go with --data: give it")
+        raise InputError("--bins, --missing and the like need --data")
     claim = _read(result)
 
     from anytimebn.checker.verify import verify as check
@@ -75,7 +75,7 @@ def verify(
         console.print(f"{one.name}: {one.detail}", soft_wrap=True)
     if verification.passed:
         whole = all(one.whole for one in verification.checks)
-        but = "" if whole else "; the lower bound was not wholly proven again"
+        but = "" if whole else "; the lower bound was not fully proven again"
         console.print(f"verified: every check holds{but}", style="bold green", soft_wrap=True)
         return
     failed = ", ".join(one.name for one in verification.failures)
@@ -87,14 +87,14 @@ def _read(path: Path) -> dict[str, Any]:
     """Read a result file; what is in it is checked later."""
     from anytimebn.base.json_text import read_json
 
-    content = read_json(path, "what learn --json has written")
+    content = read_json(path, "the file that learn --json wrote")
     if not isinstance(content, dict):
         raise InputError(f"{path}: not a result: expected a JSON object, as learn --json writes it")
     return content
 
 
 def _dataset(path: Path, claim: dict[str, Any], given: "Mapping[str, Any]") -> "Dataset":
-    """Read the table as it was read when the network was learnt, or say what differs."""
+    """Read the table as it was read when the network was learned, or say what differs."""
     from dataclasses import replace
 
     from anytimebn.data.options import TableOptions

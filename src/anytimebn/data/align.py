@@ -145,7 +145,7 @@ def _codes(
 
 
 def _codes_of_numbers(numbers: NDArray[np.float64], states: Sequence[str]) -> NDArray[np.int64]:
-    """Find numbers by their worth, among states that are numbers or intervals; -1 if not there."""
+    """Find numbers by value among states that are numbers or intervals; -1 if not found."""
     cuts = cut_points(states)
     if cuts is not None:
         codes = np.searchsorted(np.array(cuts), numbers, side="right")

@@ -23,7 +23,7 @@ MAX_STATES = 2**16
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Discrete data, one row of codes a variable.
+    """Discrete data, one row of codes per variable.
 
     Attributes
     ----------
@@ -61,14 +61,14 @@ class Dataset:
         given = np.asarray(self.codes)
         if not (is_list(self.names) and is_list(self.states) and all(map(is_list, self.states))):
             raise InputError(
-                f"a dataset needs a tuple of names and one of states a variable: got "
+                f"a dataset needs a tuple of names and one of states per variable: got "
                 f"{shown(self.names)} and {shown(self.states)}"
             )
         if given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and (given % 1 > 0).any()):
             raise InputError(f"a dataset needs codes that are whole numbers: got {shown(given)}")
         if given.ndim != 2 or len(given) != len(self.names) or len(given) != len(self.states):
             raise InputError(
-                f"a dataset needs one row of codes and one tuple of states a variable: got "
+                f"a dataset needs one row of codes and one tuple of states per variable: got "
                 f"{len(self.names)} names, {len(self.states)} states, codes of shape {given.shape}"
             )
         for name, states, row in zip(self.names, self.states, given, strict=True):

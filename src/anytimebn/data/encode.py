@@ -48,7 +48,7 @@ def encode(
     source: str,
     place: Callable[[int], str],
 ) -> Dataset:
-    """Make a `Dataset` of columns.
+    """Make a `Dataset` from columns.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def encode(
             if len(seen) > MAX_STATES:
                 raise InputError(
                     f"{source}: column {name!r} has {len(seen)} distinct values, more than the "
-                    f"{MAX_STATES} that are possible; leave it out if it only tells rows apart"
+                    f"{MAX_STATES} that are possible; leave it out if it only identifies rows"
                 )
             state_names, code_of_seen = ordered(values, numbers, column.declared)
         if counts[-1]:
@@ -134,7 +134,7 @@ def encode(
 
 
 def _tell(dataset: Dataset, source: str) -> None:
-    """Log what was read, and warn of columns that only tell rows apart."""
+    """Log what was read, and warn of columns that look like row identifiers."""
     LOG.info(
         "%s: %s rows, %s variables of %s to %s values%s%s",
         source,
@@ -152,7 +152,7 @@ def _tell(dataset: Dataset, source: str) -> None:
         if len(own) > most and (seen := len(np.unique(codes))) > most:
             warnings.warn(
                 f"{source}: column {name!r} has {seen} values in {dataset.rows} rows; leave it out "
-                f"(--exclude, in Python exclude=[{name!r}]) if it only tells them apart",
+                f"(--exclude, in Python exclude=[{name!r}]) if it only identifies rows",
                 DataWarning,
                 stacklevel=2,
             )

@@ -31,8 +31,8 @@ class TableOptions:
     Parameters
     ----------
     bins : int or mapping of str to int, optional
-        Cut columns with more than 32 distinct numbers into so many intervals (a number), or
-        these columns into these many intervals (a mapping). Without it such columns are refused.
+        Cut columns with more than 32 distinct numbers into this many intervals (a number), or
+        cut the named columns into that many (a mapping). Without it such columns are refused.
     bin_method : {"quantile", "width"}
         Intervals with about as many rows each, or of the same width. Equal values always share an
         interval, and intervals without a row are merged with their neighbour, so there can be

@@ -32,7 +32,7 @@ ROW_PLACE = "row {} (counted from 0)".format
 def to_dataset(
     table: TableLike, table_options: TableOptions | None = None, **options: Any
 ) -> Dataset:
-    """Make a `Dataset` of any table.
+    """Make a `Dataset` from any table.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def to_dataset(
     chosen = gather_table_options("to_dataset", table_options, options)
     if isinstance(table, Dataset):
         if chosen.exclude:
-            raise InputError("columns cannot be left out of a Dataset: do it when it is made")
+            raise InputError("columns cannot be left out of a Dataset: do so when you make it")
         return table
     columns, place = columns_of(table, header=chosen.header)
     source = str(table) if isinstance(table, str | os.PathLike) else "the table"

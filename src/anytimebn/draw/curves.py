@@ -102,7 +102,7 @@ def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = 
 
 
 def _show_where_they_meet(axes: object, costs: list[float], bound: float) -> None:
-    """Cut off first bounds that are far below: they would press all that matters into one line."""
+    """Cut off early bounds that are far below: they would squeeze all else into one line."""
     from matplotlib.axes import Axes
 
     assert isinstance(axes, Axes)

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def embedded_image(figure: Any, words: str, widest: str = "100%") -> str:
-    """Embed a figure; as an image, so that its identifiers cannot meet those of another."""
+    """Embed a figure; as an image, so that its identifiers cannot clash with those of another."""
     from anytimebn.draw.figure import svg_of
 
     encoded = base64.b64encode(svg_of(figure).encode()).decode("ascii")

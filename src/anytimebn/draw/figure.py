@@ -29,7 +29,7 @@ HASH_SALT = "anytimebn"
 
 
 def checked_picture_path(path: str | Path | None) -> Path | None:
-    """Refuse a file whose format could not be told from its name."""
+    """Refuse a file whose name does not tell its format."""
     if path is None:
         return None
     target = as_path(path)

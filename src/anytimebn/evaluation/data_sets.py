@@ -71,7 +71,7 @@ class DataSetRuns:
 
     @property
     def tolerance(self) -> float:
-        """Costs are compared in millionths of a nat a variable, and reported unrounded."""
+        """Costs are compared in millionths of a nat per variable, and reported unrounded."""
         return (self.variables or 0) / UNITS_PER_NAT + ROUNDING_ERROR
 
     def ratio(self, cost: float) -> float | None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Layer:
-    """Sums over all sets of so many placed variables.
+    """Sums over all sets with a given number of placed variables.
 
     A step places one more variable: ``step_parents / steps`` is the average size of the cheapest
     parent sets there. ``last_parents / reachable`` is that of the variable placed last on a
@@ -178,7 +178,7 @@ def sweep_order_graph(
         )
     if not swept.complete:
         raise LimitReached(
-            f"the time limit came when the order graph was {control.fraction_done:.0%} swept"
+            f"the time limit was reached when the order graph was {control.fraction_done:.0%} swept"
         )
     if not swept.feasible:
         raise ConstraintError("no network exists over these parent sets")
@@ -214,7 +214,7 @@ def sweep_order_graph(
 
 
 def check_heuristic(name: str, parameters: Mapping[str, float]) -> None:
-    """Refuse a heuristic that is not known, and parameters that it has not."""
+    """Refuse an unknown heuristic, and parameters that it does not have."""
     check_parameters(name, parameters, find_heuristic(name).parameters)
 
 

@@ -101,7 +101,7 @@ def _summary(stored: Stored) -> str:
     lines += [f"Machine: {text}." for text in sorted(machines)]
     lines += [f"Versions: {text}." for text in sorted(versions)]
     if len(machines) > 1 or len(versions) > 1:
-        lines.append("Runs are from several machines or versions: times do not compare.")
+        lines.append("Runs are from several machines or versions: times cannot be compared.")
     lines += [f"Limits: {text}." for text in _limits(runs)]
     busy = sum(r.values["machine"]["load_at_start"] > r.values["machine"]["cores"] for r in runs)
     if busy:
@@ -129,7 +129,7 @@ def _failures(failures: Sequence[Failure]) -> str:
         return '<p class="fine">No unexplained failures, and no two proofs contradict.</p>'
     items = "".join(
         f"<details><summary>{escape(failure.what)}: {escape(failure.message)}</summary>"
-        f"<pre>{escape(failure.errors or 'It said nothing.')}</pre></details>"
+        f"<pre>{escape(failure.errors or 'It printed nothing.')}</pre></details>"
         for failure in failures
     )
     return f'<h2>Failures</h2><div class="failures">{items}</div>'
@@ -141,7 +141,7 @@ def _missing(missing: Sequence[Specification]) -> str:
     names = "".join(f"<li>{escape(f'{s.data_set} {s.label}')}</li>" for s in missing)
     return (
         f"<details><summary>Missing: {len(missing)} of the runs that were planned; the command "
-        f"that began the study goes on with them</summary><ul>{names}</ul></details>"
+        f"that began the study continues with them</summary><ul>{names}</ul></details>"
     )
 
 
@@ -236,7 +236,7 @@ def _note(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Write text so that it is text on a page, which may have no control characters.
+    r"""Escape text for a page, which may have no control characters.
 
     Examples
     --------

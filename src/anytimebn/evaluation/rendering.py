@@ -28,14 +28,14 @@ NOTES_1 = (
 )
 NOTES_2 = (
     "Share of all 2^n nodes of the order graph with f = g* + h below the optimum, by heuristic. "
-    "Average parents a variable of the generating and of the learned network. SHD: pairs of "
+    "Average parents per variable of the generating and of the learned network. SHD: pairs of "
     "variables between which the equivalence classes (CPDAGs) of the two differ. "
     f"{PROOF}: the learned network is optimal."
 )
 
 
 def rounded_up(value: float | None, digits: int = 4) -> str:
-    """At most this, with so many digits.
+    """At most this, with a given number of digits.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def table1_heads(snapshot: float) -> list[str]:
 
 
 def table1_text(rows: Sequence[Table1Row], snapshot: float) -> str:
-    """Lay Table 1 out, a line an algorithm."""
+    """Lay Table 1 out, one line per algorithm."""
     heads = ["data set", "POPS", "best cost", "algorithm", *table1_heads(snapshot)]
     lines, before = [], None
     for row in rows:
@@ -149,14 +149,14 @@ def table2_cells(row: Table2Row, heuristics: Sequence[str]) -> list[str]:
 
 
 def table2_text(rows: Sequence[Table2Row]) -> str:
-    """Lay Table 2 out, a line a data set."""
+    """Lay Table 2 out, one line per data set."""
     heuristics = table2_heuristics(rows)
     lines = [table2_cells(row, heuristics) for row in rows]
     return _text(table2_heads(heuristics), lines) + f"\n{_wrapped(NOTES_2)}\n"
 
 
 def to_csv(rows: Sequence[Table1Row] | Sequence[Table2Row]) -> str:
-    """All numbers as they are, a line a row."""
+    """All numbers as they are, one line per row."""
     records = [row.to_json() for row in rows]
     names = list(dict.fromkeys(name for record in records for name in record))
     text = io.StringIO()
@@ -167,7 +167,7 @@ def to_csv(rows: Sequence[Table1Row] | Sequence[Table2Row]) -> str:
 
 
 def table1_latex(rows: Sequence[Table1Row], snapshot: float) -> str:
-    """Set Table 1 as in the paper: a line a data set, algorithms side by side, a few a table."""
+    """Set Table 1 as in the paper: one line per data set, algorithms side by side."""
     labels = list(dict.fromkeys(row.algorithm for row in rows))
     names = list(dict.fromkeys(row.data_set for row in rows))
     cells = {(row.data_set, row.algorithm): row for row in rows}
@@ -230,7 +230,7 @@ _LATEX = {
 
 
 def latex(text: str) -> str:
-    r"""Escape what LaTeX would take for a command.
+    r"""Escape what LaTeX would read as a command.
 
     Examples
     --------

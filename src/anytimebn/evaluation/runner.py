@@ -1,4 +1,4 @@
-"""Runs a study: each run in a process of its own, several at a time, each kept as it ends.
+"""Runs a study: each run in its own process, several at a time, each saved as it ends.
 
 What was done before is not done again. A run that crashes or is killed is kept as such and does not
 stop the others. Two commands may work on the same folder: each takes runs that the other has not.

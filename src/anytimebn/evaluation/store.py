@@ -1,4 +1,4 @@
-"""Runs on disk: one JSON file each, written as soon as a run ends, and never half.
+"""Runs on disk: one JSON file each, written as soon as a run ends, and never in part.
 
 ::
 
@@ -134,7 +134,7 @@ class RunFolder:
         write_json(self.path / "plans" / f"{name}.json", {"format": FORMAT, "planned": plan})
 
     def claim(self, spec: Specification) -> bool:
-        """Take a run to oneself, unless another living process has it.
+        """Claim a run, unless another living process has it.
 
         A claim is a locked file: whatever ends its holder, the system takes the lock away.
         """
@@ -216,7 +216,7 @@ def pack(stored: Stored, path: Path) -> None:
 
 
 def write_json(path: Path, values: Mapping[str, Any]) -> None:
-    """Write a file that is there whole or not at all."""
+    """Write a file either completely or not at all."""
     # A line an entry, so that files can be read and compared, but no line a number.
     lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in values.items()]
     write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
@@ -236,7 +236,7 @@ def _as_run(values: Json) -> Run:
     run = Run(Specification.from_json(values["specification"]), values)
     str(run.outcome + run.explain())  # what every reader needs
     if not isinstance(values["result"], dict | None):
-        raise TypeError("the result is no object")
+        raise TypeError("the result is not an object")
     return run
 
 

@@ -135,7 +135,7 @@ class Table2Row:
     outcome: str
 
     def to_json(self) -> Json:
-        """All of it by name, a share a heuristic."""
+        """All of it by name, one share per heuristic."""
         values = asdict(self)
         shares = values.pop("shares_below")
         return values | {f"share_below_{name}": share for name, share in shares.items()}

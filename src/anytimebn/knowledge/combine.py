@@ -1,4 +1,4 @@
-"""Background knowledge from what people write, all of it together."""
+"""Background knowledge, combined from all the ways to state it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def as_knowledge(
     parent_limits: Mapping[str, int] | None = None,
     knowledge: Knowledge | str | os.PathLike[str] | None = None,
 ) -> Knowledge:
-    """Background knowledge from what people write, all of it together.
+    """Background knowledge, combined from all the ways to state it.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def as_knowledge(
     before = knowledge or Knowledge()
     tiers = as_tiers(tiers)
     if before.tiers and tiers:
-        raise InputError("tiers are given twice: in the knowledge and by themselves; give one")
+        raise InputError("tiers are given twice: in the knowledge and separately; give one")
     return Knowledge(
         required=before.required | as_arcs("require", require),
         forbidden=before.forbidden | as_arcs("forbid", forbid),

@@ -1,4 +1,4 @@
-"""What is known about a network before it is learnt: arcs, tiers, and limits on parents.
+"""What is known about a network before it is learned: arcs, tiers, and limits on parents.
 
 Contradictions are found here, before any search, and explained in the user's own names. When
 ``Knowledge.check`` passes, a network exists: the required arcs alone are one.
@@ -60,7 +60,7 @@ class Knowledge:
         Groups of names, earliest first: a variable may have parents in its own and in earlier
         tiers. Variables in no tier are unrestricted.
     max_parents
-        The most parents of single variables, besides the limit that holds for all.
+        Largest number of parents of single variables, besides the limit that holds for all.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class Knowledge:
         Raises
         ------
         InputError
-            If a name is unknown, an arc goes from a variable to itself, or a limit is no number.
+            If a name is unknown, an arc goes from a variable to itself, or a limit is not a number.
         ConstraintError
             If no network satisfies all constraints.
 
@@ -197,7 +197,7 @@ class Knowledge:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the constraints as JSON has them, sorted; tiers keep their order.
+        """Return the constraints as JSON values, sorted; tiers keep their order.
 
         Examples
         --------
@@ -213,7 +213,7 @@ class Knowledge:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Knowledge:
-        """Take over what `to_json` gave.
+        """Read what `to_json` gave.
 
         Examples
         --------
@@ -233,7 +233,7 @@ class Knowledge:
         )
 
     def violations(self, network: Graph) -> list[str]:
-        """Say what a network has, or lacks, against the constraints.
+        """List how a network violates the constraints.
 
         Examples
         --------

@@ -53,7 +53,7 @@ def as_tiers(given: Any) -> tuple[tuple[str, ...], ...]:
 
 
 def as_limits(option: str, given: Any) -> dict[str, int]:
-    """Take limits by name; whether the names and the numbers are any good is checked later."""
+    """Take limits by name; names and numbers are checked later."""
     if not (isinstance(given, Mapping) and are_names(given)):
         raise InputError(
             f"{option} must be whole numbers by name, such as {{'A': 2}}, not {shown(given)}"

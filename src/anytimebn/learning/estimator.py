@@ -212,7 +212,7 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         return float(self.score_samples(X).mean())
 
     def sample(self, n_samples: int = 1, *, seed: int | None = None) -> Any:
-        """Draw rows, as a frame or an array like that of `fit`; by default with the own seed."""
+        """Draw rows, as a frame or array like that of `fit`; by default with the learner's seed."""
         _validation.check_is_fitted(self)
         drawn = self.network_.sample(n_samples, self.seed if seed is None else seed)
         kind = self._frame_type.__module__.split(".")[0]

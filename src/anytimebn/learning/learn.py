@@ -54,14 +54,14 @@ def learn(
         of a table or of a score file.
     score, max_parents, ess
         As in `anytimebn.score`; not used when `data` are scores already. Algorithms that work on
-        data (``anytimebn list algorithms``) do so here, and know no limit unless one is given.
+        data (``anytimebn list algorithms``) do so here, without a limit unless one is given.
     jobs
         Threads for scoring and searching; by default all cores.
     require, forbid, tiers
         Arcs, as ``"A->B"`` or pairs of names, that must or must not be there; groups of variables,
         or a file of them, whose members have no parents in later groups.
     parent_limits
-        The most parents of single variables, by name.
+        The largest number of parents of single variables, by name.
     knowledge
         The same four as a `Knowledge`, or in a ``.toml``, ``.json`` or ``.yaml`` file; what is
         given beside it is added.
@@ -71,7 +71,7 @@ def learn(
         How the table is read. Its fields may also be given as keywords: ``bins``, ``missing``,
         ``exclude``, ...; see `anytimebn.TableOptions`.
     time_limit, memory_limit
-        Seconds and bytes (or text such as ``"8GiB"``) for the whole of it.
+        Seconds and bytes (or text such as ``"8GiB"``) for all of this together.
     scoring_progress, progress
         Called a few times a second while scoring and while searching. By default a notebook shows
         a live view of both; nothing is shown elsewhere, or with ``progress=None``.

@@ -1,4 +1,4 @@
-"""How sure is each arc? Networks of resampled data, and how often an arc is in them.
+"""How sure is each arc? Networks learned from resampled data, and how often each arc is in them.
 
 Friedman, Goldszmidt and Wyner 1999, "Data analysis with Bayesian networks: a bootstrap approach".
 Every replicate is learned with a bound on its error, so that what varies is the data rather than
@@ -62,7 +62,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Replicate:
-    """One network of resampled data, and how good it is."""
+    """One network learned from resampled data, and how good it is."""
 
     number: int
     network: Network
@@ -163,7 +163,7 @@ def bootstrap(
     progress: Callable[[BootstrapProgress], None] | Literal["auto"] | None = "auto",
     **options: Any,
 ) -> Bootstrap:
-    """Learn networks of resampled data, and count how often each arc is in them.
+    """Learn networks from resampled data, and count how often each arc is in them.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def bootstrap(
 
 
 def _rows(rows: int, number: int, replicates: int, method: Method, seed: int) -> Any:
-    """Choose the rows of a replicate; the same whatever others are learned beside it."""
+    """Choose the rows of a replicate; they do not depend on the other replicates."""
     if method == "bootstrap":
         return np.sort(np.random.default_rng([seed, number]).integers(0, rows, rows))
     part = np.random.default_rng(seed).permutation(rows) % replicates

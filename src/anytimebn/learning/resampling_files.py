@@ -1,4 +1,4 @@
-"""Frequencies of arcs in files: JSON with everything, CSV with a pair of variables a line."""
+"""Frequencies of arcs in files: JSON with everything, CSV with one pair of variables per line."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @takes_table_keywords()
 def stream(data: TableLike | LocalScores, **options: Any) -> Stream:
-    """Learn as `learn` does, yielding each improvement of network or bound as it comes.
+    """Learn as `learn` does, yielding each improvement of the network or the bound as it is found.
 
     Leaving the loop stops the search; the stream has the best ``network`` at any time and the
     ``result`` at the end.

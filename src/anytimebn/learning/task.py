@@ -131,7 +131,7 @@ class LearnTask:
     def _scores(
         self, time_left: TimeLeft, progress: Callable[[ScoringProgress], None] | None
     ) -> tuple[LocalScores | CountedScores, Dataset | None]:
-        """Local scores, from a table or as they are, and the table if there is one."""
+        """Get local scores, from a table or as given, and the table if there is one."""
         from anytimebn.data.read import to_dataset
         from anytimebn.scores.on_demand import CountedScores
 

@@ -207,7 +207,7 @@ class Network:
         from anytimebn.network.equivalence import hamming_distance_of_arcs
 
         if not isinstance(other, Network):
-            raise InputError(f"a network can be compared with a Network only, not {shown(other)}")
+            raise InputError(f"a network can only be compared with a Network, not {shown(other)}")
         if of == "networks":
             return hamming_distance_of_arcs(self, other)
         if of != "classes":
@@ -229,7 +229,7 @@ class Network:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Network:
-        """Take over a `networkx.DiGraph`, with states and tables where the nodes have them.
+        """Convert from a `networkx.DiGraph`, with states and tables where the nodes have them.
 
         Examples
         --------
@@ -249,7 +249,7 @@ class Network:
 
     @classmethod
     def from_pgmpy(cls, model: Any) -> Network:
-        """Take over a ``DiscreteBayesianNetwork`` or a ``DAG`` of pgmpy."""
+        """Convert from a ``DiscreteBayesianNetwork`` or a ``DAG`` of pgmpy."""
         from anytimebn.network.interchange import from_pgmpy
 
         return from_pgmpy(model)
@@ -262,7 +262,7 @@ class Network:
 
     @classmethod
     def from_pyagrum(cls, model: Any) -> Network:
-        """Take over a ``BayesNet`` of pyAgrum."""
+        """Convert from a ``BayesNet`` of pyAgrum."""
         from anytimebn.network.interchange import from_pyagrum
 
         return from_pyagrum(model)

@@ -1,4 +1,4 @@
-"""What a search found: the network, its cost, and how far from the optimum it can be at most."""
+"""What a search found: the network, its cost, and how far from the optimum it can be."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Result:
 
     @property
     def gap(self) -> float | None:
-        """By what fraction of the lower bound the cost can be above the optimum at most."""
+        """How far the cost can be above the optimum, as a fraction of the lower bound."""
         bound = self.error_bound
         return None if bound is None else bound - 1
 

@@ -1,4 +1,4 @@
-"""What a result file must hold: keys, the kinds of their values, and names that fit together."""
+"""What a result file must hold: keys, types of values, and consistent names."""
 
 from __future__ import annotations
 
@@ -136,11 +136,11 @@ def schema_problems(result: Any) -> Iterator[str]:
         if not isinstance(event, Mapping) or not is_number(event.get("seconds")):
             yield f"event {position} has no time; 'seconds' must be a number"
         elif not (is_bound(event.get("cost")) and is_bound(event.get("lower_bound"))):
-            yield f"event {position} has a cost or lower bound that is no number"
+            yield f"event {position} has a cost or lower bound that is not a number"
 
 
 def history_problems(result: Mapping[str, Any]) -> Iterator[str]:
-    """List what is wrong with what else a result tells of its search, where the schema holds."""
+    """List what is wrong with the optional parts of a result, given that the schema holds."""
     if not isinstance(result["seconds"], Mapping):
         yield f"'seconds' is {result['seconds']!r}; an object is needed"
     for position, event in enumerate(result["events"]):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anytimebn.scores.space import Space
 
 ENDED_BY = {
-    "gap": "the gap that was asked for is reached",
+    "gap": "the requested gap is reached",
     "time": "time limit reached",
     "memory": "memory limit reached",
     "expansions": "limit on nodes reached",
@@ -36,7 +36,7 @@ def status_line(result: Result) -> str:
 
 
 def summary_of(result: Result) -> dict[str, str]:
-    """Give what people want to know of a result, by short names."""
+    """Summarise a result: short names and what to say of each."""
     used = result.algorithm + (f" with {result.heuristic}" if result.heuristic else "")
     rows = {
         **_table(result),
@@ -57,7 +57,7 @@ def summary_of(result: Result) -> dict[str, str]:
 
 
 def _considered(space: Space) -> str:
-    """Over which networks the optimum is."""
+    """Say which networks were considered."""
     limits = []
     if space.limits_matter:
         limits.append(f"with at most {space.max_parents} parents a variable")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class CountedScores:
-    """What `LocalScores` are for most searches, for those that work on data.
+    """Scores for searches that work on data, as `LocalScores` are for all others.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ LARGEST_TABLE_OF = {"qnml": 1e9}
 
 
 def largest_table(dataset: Dataset, max_parents: int) -> float:
-    """Cells of the largest joint table of a variable and so many parents."""
+    """Cells of the largest joint table of a variable and this many parents."""
     return math.prod(float(r) for r in sorted(dataset.arities)[-(max_parents + 1) :])
 
 

@@ -1,4 +1,4 @@
-"""Scores under background knowledge: the parent sets that it leaves."""
+"""Scores under background knowledge: the parent sets that it allows."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def score(
         One of ``anytimebn list scores``.
     max_parents
         Largest parent set considered. ``"auto"`` takes the size beyond which no set can be optimal
-        where the score has such a bound and the work is bearable, and otherwise as many as the work
+        if the score has such a bound and the work is feasible, and otherwise as many as the work
         allows; `LocalScores.max_parents` says which, and ``provenance.max_parents_exact`` whether
         larger sets are ruled out.
     ess
@@ -80,7 +80,7 @@ def score(
         Bytes, or text such as ``"8GiB"``; scoring that is predicted to need more is refused before
         it starts.
     time_limit
-        Seconds; there are no scores, hence `LimitReached`, when they do not suffice.
+        Seconds; raises `LimitReached` if they are not enough, because there are no scores then.
     progress
         Called a few times a second with a `ScoringProgress`.
     table_options, **options
@@ -137,7 +137,7 @@ def score(
         raise InputError(str(error)) from None
     if not result.complete:
         raise LimitReached(
-            f"the time limit came when scoring was {control.fraction_done:.0%} done, before any "
+            f"the time limit ended scoring when {control.fraction_done:.0%} was done, before any "
             f"network: allow more time, or {fewer_parents(limit)}"
         )
     provenance = replace(
@@ -206,7 +206,7 @@ def scoring_task(
 
 
 def provenance_of(dataset: Dataset, knowledge: Knowledge, score: str, ess: float) -> Provenance:
-    """What results tell of the table and of what was asked."""
+    """What results say about the table and the request."""
     return Provenance(
         rows=dataset.rows,
         ess=float(ess) if score == "bdeu" else None,

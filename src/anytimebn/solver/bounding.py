@@ -1,4 +1,4 @@
-"""A lower bound for algorithms that do not prove: ``bound=True``, ``--bound``.
+"""A lower bound for algorithms that prove none: ``bound=True``, ``--bound``.
 
 The linear program with cutting planes (`anytimebn.solver.linear`) works on the same run, so that
 every answer comes with a gap, and with a certificate of its bound. If the two meet, the network is

@@ -1,4 +1,4 @@
-"""What is said of an algorithm or a heuristic where people choose: its entry in the registry."""
+"""How the registry describes an algorithm or a heuristic."""
 
 from __future__ import annotations
 

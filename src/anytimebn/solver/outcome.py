@@ -1,4 +1,4 @@
-"""What a search tells: its events, where it stands, and its result."""
+"""What a search reports: its events, where it stands, and its result."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SearchProgress:
     expanded: int
     stored: int
     memory_bytes: int
-    expected: int | None = None  # nodes in the end, where samples have told
+    expected: int | None = None  # nodes in the end, where samples give an estimate
 
 
 UNKNOWN_BOUND = -(2**60)
@@ -166,7 +166,7 @@ def result_of(run: Run, events: list[Event]) -> Result:
 
 
 def _plain(parameters: Mapping[str, float]) -> dict[str, float]:
-    """Numbers of Python, whatever package made them."""
+    """Python numbers, whatever package made them."""
     return {name: float(value) for name, value in parameters.items()}
 
 

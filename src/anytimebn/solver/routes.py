@@ -1,4 +1,4 @@
-"""What `learn` does when it is not told how: two routes to a proof.
+"""What ``auto`` does: two routes to a proof.
 
 The order graph (``native/solve/auto.cpp``: A*, cluster bounds, sweeps) proves problems of up to
 about 38 variables, however many parent sets they have. The linear program
@@ -82,7 +82,7 @@ def _race(run: _native.SearchRun, settings: SearchSettings, largest: int) -> Cer
 
 
 def _wait_for_slow_progress(run: _native.SearchRun, ended: threading.Event) -> None:
-    """Wait until the linear program ends or hardly closes the gap any more."""
+    """Wait until the linear program ends or hardly closes the gap any further."""
     begin = time.monotonic()
     longest = SHARE * run.seconds_left
     gaps: list[tuple[float, int]] = []  # at each time

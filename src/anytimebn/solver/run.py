@@ -1,4 +1,4 @@
-"""One search: what prepares it, does it, and tells what it has found.
+"""One search: preparing it, running it, and reading off what it found.
 
 Searches over given parent sets and searches that count on demand differ in where costs come from;
 both are a `Run`, and nobody else has to tell them apart.
@@ -45,7 +45,7 @@ def start_run(scores: Scores, settings: SearchSettings, start: Start = None) -> 
 
 
 class Run(ABC):
-    """One search, with one network and one bound, to which all that work on it contribute.
+    """One search, with one network and one bound, to which all algorithms contribute.
 
     Attributes
     ----------
@@ -200,8 +200,8 @@ def _check_works_on_data(settings: SearchSettings) -> None:
     if not algorithm(settings.algorithm).from_data:
         able = ", ".join(choice.name for choice in algorithms() if choice.from_data)
         raise InputError(
-            f"{settings.algorithm} needs the parent sets that `anytimebn.score` gives; on data "
-            f"there are {able}"
+            f"{settings.algorithm} needs the parent sets that `anytimebn.score` gives; "
+            f"algorithms that work on data are {able}"
         )
     if settings.bound:
         raise InputError("a bound needs the parent sets that `anytimebn.score` gives")

@@ -1,4 +1,4 @@
-"""How to search: what people may set, and the native search that it makes."""
+"""How to search: what users may set, and the native options made of it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SearchSettings:
     gap
         Stop when the cost is proven to be within this fraction of the optimum.
     max_expansions
-        Stop after so many nodes: unlike a time limit, this gives the same result everywhere.
+        Stop after this many nodes: unlike a time limit, this gives the same result everywhere.
     seed
         Of everything random.
     jobs

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anytimebn.solver.outcome import SearchProgress
 
 
-FIRST_AFTER = 0.7  # seconds: what ends sooner needs no view
+FIRST_AFTER = 0.7  # seconds; a shorter search is not shown
 REFRESH_SECONDS = 0.5
 CHART_WIDTH, CHART_HEIGHT = 420, 120
 MOST_POINTS = 200  # of a line: views of long searches must not grow
@@ -44,7 +44,7 @@ def _number(value: float | None, digits: int) -> str:
 
 
 class ReplicatesDone(Protocol):
-    """How far resampling is."""
+    """How far resampling has come."""
 
     @property
     def done(self) -> int:
@@ -60,7 +60,7 @@ class ReplicatesDone(Protocol):
 
 
 class LiveView:
-    """A display in a notebook that follows scoring and searching, and goes when they end."""
+    """A display in a notebook that follows scoring and searching, and disappears afterwards."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()

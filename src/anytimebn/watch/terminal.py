@@ -26,7 +26,7 @@ WIDTH_OF_FILES = 120
 
 
 def make_console(*, quiet: bool = False) -> Console:
-    """Standard output, for text in which nothing is markup: names may have brackets."""
+    """Standard output for plain text without markup: names may contain brackets."""
     width = None if sys.stdout.isatty() else WIDTH_OF_FILES
     return Console(markup=False, highlight=False, emoji=False, quiet=quiet, width=width)
 
@@ -114,7 +114,7 @@ class Display:
             self._bar = None
 
     def _rate(self, seconds: float, expanded: int) -> float:
-        """Nodes a second over the last few seconds."""
+        """Nodes per second over the last few seconds."""
         self._work.append((seconds, expanded))
         while len(self._work) > 2 and seconds - self._work[1][0] > RATE_SECONDS:
             self._work.popleft()

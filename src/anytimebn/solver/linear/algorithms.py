@@ -53,7 +53,7 @@ RELAXATION = Algorithm(
     paper="Bartlett & Cussens 2017; Caprara & Fischetti 1996",
     uses_heuristic=False,
     proves=False,
-    parameters=(Parameter("rounds", 1e6, 0, 1e9, "of cutting planes at most", whole=True),),
+    parameters=(Parameter("rounds", 1e6, 0, 1e9, "rounds of cutting planes, at most", whole=True),),
     runner=run_relaxation,
 )
 
@@ -67,7 +67,7 @@ ILP = Algorithm(
         Parameter(
             "from-scratch", 0, 0, 1, "1: SCIP alone, without the relaxation first", whole=True
         ),
-        Parameter("rounds", 100, 0, 1e9, "of cutting planes before SCIP, at most", whole=True),
+        Parameter("rounds", 100, 0, 1e9, "rounds of cuts before SCIP, at most", whole=True),
     ),
     rests_on="linear programs of SCIP that keep their dual tolerance of 1e-9",
     runner=run_ilp,

@@ -175,7 +175,7 @@ class LinearProgram:
         return self.sets[positive], self.values[positive]
 
     def drop(self, unwanted_set: NDArray[np.bool_], oldest: int) -> list[int]:
-        """Take out unwanted sets, and rows without a multiplier for so many solves: which rows.
+        """Remove unwanted sets, and rows without a multiplier for some solves; return the rows.
 
         Nothing happens before it is worth the effort. Only sets that are not part of the basis, and
         rows that are slack there, go: the others would spoil it. Unwanted sets get the value 0 at

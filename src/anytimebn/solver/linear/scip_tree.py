@@ -1,25 +1,13 @@
-"""The tree of `anytimebn.ilp`: SCIP solves linear programs and branches, the rest is ours.
+"""Branch and cut for `ilp`: SCIP solves linear programs and branches, the rest is ours.
 
-One integer program a component: a binary variable z(x, P) for each parent set that is still
-possible, one set a child, and the rows of `_native.CuttingPlanes`, found when a solution violates
-them. A constraint handler keeps out cyclic graphs: it separates rows, checks solutions, and
-propagates (`_Acyclic`).
+There is one integer program per component: a binary variable z(x, P) for each parent set that is
+still possible, one set per child, and the rows of `_native.CuttingPlanes`, found when a solution
+violates them. A constraint handler keeps out cyclic graphs: it separates rows, checks solutions,
+and propagates (`_Acyclic`).
 
-**What a proof rests on.** SCIP computes in floating point, so its bounds are only as good as its
-tolerances, and costs are whole numbers. SCIP is asked for networks that cost at least a quarter of
-a unit less than the incumbent. When it finds none, and its bounds are wrong by less than three
-quarters, then none costs a whole unit less: the incumbent is optimal. So how wrong can they be?
-
-Every row is one of ours, has small whole coefficients, and holds for every acyclic graph without
-any tolerance; presolving, cuts and conflict analysis of SCIP, which computes rows in floating
-point, are switched off. What is left is the value of a linear program. It is a bound but for
-reduced costs and multipliers that are negative by up to the dual tolerance. The first apply to one
-set a variable, the second to the slack of a row, which is at most its right-hand side.
-`_Tree.tolerance` is the sum of these, and bounds are lowered by it before they are rounded up to
-whole units. The objective is scaled such
-that the dearest set costs `DEAREST`: the dual tolerance is then a hundred times rounding errors.
-If the tolerance is too large (with thousands of variables and regrets of thousands of nats), the
-bound stays a unit or so below the cost, and `optimal` is not claimed.
+SCIP computes in floating point. ``docs/branch-and-cut.md`` proves by how much its bounds can be
+wrong, given that all rows are ours and exact, and why it is enough to look for networks that cost
+`LEAST_GAIN` of a unit less than the incumbent.
 """
 
 from __future__ import annotations
@@ -82,7 +70,7 @@ Answer = TypeVar("Answer")
 
 
 def branch_and_cut(run: _native.SearchRun, *, seed: int, rounds: int) -> Rows | None:
-    """Solve a prepared run: so many rounds of cutting planes, then one component after another.
+    """Solve a prepared run: rounds of cutting planes, then one component after another.
 
     Returns
     -------
@@ -224,7 +212,7 @@ class _Tree:
             self.run.offer_bound(self.component, self.paid + whole)
 
     def take_note_of(self, rows: list[int]) -> None:
-        """Raise the tolerance by what further rows can be wrong."""
+        """Raise the tolerance by how far further rows can be wrong."""
         self.slack.update((row, self.cuts.row(row)[4]) for row in rows)
         self.most_rows = max(self.most_rows, self.model.getNLPRows() + len(rows))
         slack = sum(heapq.nlargest(self.most_rows, self.slack.values()))
