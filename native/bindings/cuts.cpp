@@ -83,7 +83,12 @@ void register_cuts(nb::module_& module) {
                  const auto members = self.problem().sets.members(set);
                  return std::vector<std::int32_t>(members.begin(), members.end());
              })
-        .def("sets_of", &CuttingPlanes::sets_of, "chosen"_a)
+        .def(
+            "sets_of",
+            [](const CuttingPlanes& self, const std::vector<std::size_t>& chosen) {
+                return self.sets_of(ids_of(chosen));
+            },
+            "chosen"_a)
         .def_prop_ro("memory_bytes",
                      [](const CuttingPlanes& self) { return self.rows().memory_bytes(); })
         .def(
@@ -219,8 +224,8 @@ void register_cuts(nb::module_& module) {
                      [](const CuttingPlanes& self) { return self.rows().possible_count(); })
         .def(
             "hand_over",
-            [](const CuttingPlanes& self, SearchRun& run) { run.rule_out(self.ruled_out()); },
-            "run"_a, "Tells a run which sets are ruled out.")
+            [](const CuttingPlanes& self, Run& run) { run.rule_out(self.ruled_out()); }, "run"_a,
+            "Tells a run which sets are ruled out.")
         .def("allow_all", [](CuttingPlanes& self) { self.rows().allow_all(); })
         .def("drop_ruled_out", [](CuttingPlanes& self) { self.rows().drop_ruled_out(); })
         .def(
@@ -235,7 +240,7 @@ void register_cuts(nb::module_& module) {
             [](CuttingPlanes& self, const Sets& sets, const Values& values, std::uint64_t work) {
                 const Point point = point_of(sets, values, self.problem());
                 const nb::gil_scoped_release release;
-                return self.round(point, work);
+                return numbers_of(self.round(point, work));
             },
             "sets"_a, "values"_a, "work"_a);
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "problem/family.h"
 #include "run/budget.h"
 
 namespace anytimebn {
@@ -27,8 +28,8 @@ struct SearchOptions {
     std::vector<std::vector<std::uint32_t>> groups;  // of static-pd, if the user chose them
     bool components = true;
     bool path_extension = true;
-    bool local_search = true;        // for the first incumbent
-    std::vector<std::size_t> start;  // a network to begin with, by the numbers of its parent sets
+    bool local_search = true;     // for the first incumbent
+    std::vector<FamilyId> start;  // a network to begin with, if there is one
     std::uint64_t seed = 0;
     std::size_t jobs = 1;  // threads, for algorithms that can use several
     Limits limits;

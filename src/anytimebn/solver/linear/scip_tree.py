@@ -99,7 +99,7 @@ def branch_and_cut(
     proof = certificate(run, _native.CuttingPlanes(run, 0), loop, names) if rounds else None
     for component in range(len(loop.cuts.base)):
         if run.component_bounds[component] < run.component_costs[component]:
-            if run.stopped():
+            if loop.contributor.stopped():
                 break
             LOG.info("branch and cut of component %s", component)
             _Tree(run, loop, component, seed).solve()
@@ -113,6 +113,7 @@ class _Tree:
         self, run: _native.SearchRun, loop: CuttingPlaneLoop, component: int, seed: int
     ) -> None:
         self.run = run
+        self.contributor = loop.contributor
         self.cuts = loop.cuts
         self.loop = loop
         self.component = component
@@ -204,7 +205,7 @@ class _Tree:
                 self.report_bound(min(self.limit, self.better()))
             else:
                 self.report_bound(self.model.getDualbound())
-        self.run.stopped()  # takes note of why
+        self.contributor.stopped()  # takes note of why
         self.model.freeProb()
 
     def better(self) -> float:
@@ -233,8 +234,8 @@ class _Tree:
 
     def may_go_on(self) -> bool:
         memory = max(0, resident_bytes() - self.base_memory) + self.cuts.memory_bytes
-        nodes = self.model.getNNodesLeft()
-        if self.run.stopped() or self.run.solved() or not self.run.use_memory(nodes, memory):
+        nodes, own = self.model.getNNodesLeft(), self.contributor
+        if own.stopped() or self.run.solved() or not own.use_memory(nodes, memory):
             self.model.interruptSolve()
             return False
         return True
@@ -244,7 +245,7 @@ class _Tree:
         self.report_bound(self.model.getDualbound())
         if not self.may_go_on():
             return False
-        if not self.run.expand():
+        if not self.contributor.expand():
             self.model.interruptSolve()
             return False
         return True
