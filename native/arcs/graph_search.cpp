@@ -25,7 +25,7 @@ ParentLists start_in(const SearchContext& context, StoredCosts& costs) {
 void run_on_sets(const std::function<void(GraphSearch&)>& run, SearchContext& context) {
     StoredCosts costs(context.component);
     GraphSearch search{
-        costs, context.options, context.budget, start_in(context, costs),
+        costs, context.options, context.parameters, context.budget, start_in(context, costs),
         // The cheapest sets that fit the order of a network cost no more than the network.
         [&](const ParentLists& network, const std::vector<Cost>&) {
             context.offer(order_of(network));

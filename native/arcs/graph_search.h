@@ -11,6 +11,7 @@ namespace anytimebn {
 struct GraphSearch {
     LocalCosts& costs;
     const SearchOptions& options;
+    const Parameters& parameters;  // of the algorithm that runs
     Budget& budget;
     ParentLists start;  // a network that is allowed
     // To be told of every better network, with the cost of each variable; ones that are not allowed

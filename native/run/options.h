@@ -1,4 +1,4 @@
-// How to search, as the user chose; and how algorithms and heuristics declare what can be chosen.
+// How to search, as the user chose.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "base/parameters.h"
 #include "problem/family.h"
 #include "run/budget.h"
 
 namespace anytimebn {
-
-struct Parameter {
-    std::string name;
-    double otherwise;
-    double lowest;
-    double highest;
-    std::string summary;
-    bool whole = true;  // or any number
-};
 
 struct SearchOptions {
     std::string algorithm = "dynamic-programming";

@@ -202,7 +202,7 @@ class ClusterProof {
 
     void sweep(SearchContext& rest) {
         const auto block_bits =
-            static_cast<unsigned>(context_.options.parameter("block-bits", default_block_bits));
+            static_cast<unsigned>(context_.for_algorithm("block-sweep").parameter("block-bits"));
         const SweepProblem problem(MaskedSets(rest.component), vectors_, early_, block_bits,
                                    context_.options.jobs);
         SweepHooks hooks;

@@ -21,15 +21,18 @@ void DataRun::run() {
     constexpr std::uint64_t most_cache_bytes = std::uint64_t{1} << 30;
     costs_.emplace(task_, std::min(most_cache_bytes, options_.limits.memory_bytes / 3), budget_,
                    control_);
+    const Algorithm& algorithm = AlgorithmRegistry::find(options_.algorithm).make;
+    const Parameters parameters(options_.algorithm, algorithm.parameters, options_.parameters);
     GraphSearch search{
         *costs_,
         options_,
+        parameters,
         budget_,
         start_.empty() ? permissions_.required : start_,
         [&](const ParentLists& network, const std::vector<Cost>& costs) { keep(network, costs); },
         [&] { return budget_.exhausted_now(); },
         [&](std::uint64_t stored, std::uint64_t bytes) { progress_.note_work(stored, bytes); }};
-    AlgorithmRegistry::find(options_.algorithm).make.run_on_data(search);
+    algorithm.run_on_data(search);
     finish();
 }
 

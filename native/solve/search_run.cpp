@@ -37,12 +37,11 @@ void SearchRun::search() {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return components_[a].size() < components_[b].size();
     });
-    const Algorithm& algorithm = AlgorithmRegistry::find(options_.algorithm).make;
     for (const std::size_t c : order) {
         SearchContext context{components_[c], c, options_, budget_, progress_};
         if (context.solved()) continue;
         if (context.out_of_budget()) break;
-        algorithm.run(context);
+        run_algorithm(options_.algorithm, context);
     }
 }
 
