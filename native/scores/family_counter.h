@@ -95,8 +95,8 @@ class FamilyCounter {
     const CountedTable& table_;
     const Control& control_;
     const Kernels kernels_;
-    SetFunction joint_;
-    std::map<int, SetFunction> term_functions_;
+    CellFunction joint_;
+    std::map<int, CellFunction> term_functions_;
     CellTables joint_tables_;
     std::map<int, CellTables> term_tables_;  // by the arity of the child
     Values values_;

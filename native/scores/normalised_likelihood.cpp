@@ -44,12 +44,14 @@ class FactorisedNml final : public Score {
 
 const ScoreRegistry qnml({"qnml", "quotient normalised maximum likelihood",
                           "Silander, Leppa-aho, Jaasaari & Roos 2018"},
-                         [](const ScoreParameters& parameters) {
-                             return std::make_unique<QuotientNml>(parameters.rows);
-                         });
+                         {.make = [](std::int64_t rows, const Parameters&) {
+                             return std::make_unique<QuotientNml>(rows);
+                         }});
 const ScoreRegistry fnml({"fnml", "factorised normalised maximum likelihood",
                           "Silander, Roos, Kontkanen & Myllymaki 2008"},
-                         [](const ScoreParameters&) { return std::make_unique<FactorisedNml>(); });
+                         {.make = [](std::int64_t, const Parameters&) {
+                             return std::make_unique<FactorisedNml>();
+                         }});
 
 }  // namespace
 }  // namespace anytimebn
