@@ -273,7 +273,7 @@ class CuttingPlaneLoop:
         for chosen in sets[np.argsort(-values, kind="stable")][:MOST_PROBES].tolist():
             if self.run.solved() or self.stopped() or not self.contributor.expand():
                 return False
-            if self.cuts.possible[chosen] and program.solve_with(chosen, self.seconds_left()):
+            if self.cuts.is_possible(chosen) and program.solve_with(chosen, self.seconds_left()):
                 self.bound_of(program)
         return self.cuts.possible_count < before
 

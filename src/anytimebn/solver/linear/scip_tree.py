@@ -175,7 +175,7 @@ class _Tree:
         self.model.includeEventhdlr(self.watcher, "watcher", "counts nodes and reports bounds")
 
     def is_mine(self, row: int) -> bool:
-        return self.cuts.component_of[self.cuts.row(row)[0][0]] == self.component
+        return self.cuts.row(row).component == self.component
 
     # ---- the run ----
 
@@ -227,7 +227,7 @@ class _Tree:
 
     def take_note_of(self, rows: list[int]) -> None:
         """Raise the tolerance by what further rows can be wrong."""
-        self.slack.update((row, self.cuts.row(row)[4]) for row in rows)
+        self.slack.update((row, self.cuts.row(row).right_hand_side) for row in rows)
         self.most_rows = max(self.most_rows, self.model.getNLPRows() + len(rows))
         slack = sum(heapq.nlargest(self.most_rows, self.slack.values()))
         self.tolerance = DUAL_TOLERANCE * (len(self.columns_of) + slack)
