@@ -18,10 +18,10 @@ Family family_at(const ParentSets& sets, std::size_t position) {
 
 }  // namespace
 
-FamilyStore::FamilyStore(std::size_t variables) : variables_(variables) {}
+FamilyStore::FamilyStore(std::size_t variables) : variables_(variables), ids_(variables) {}
 
 FamilyStore::FamilyStore(std::shared_ptr<const ParentSets> first)
-    : variables_(first->variables()), first_(std::move(first)) {}
+    : variables_(first->variables()), first_(std::move(first)), ids_(variables_) {}
 
 std::size_t FamilyStore::size() const {
     const std::lock_guard lock(mutex_);
@@ -56,7 +56,7 @@ FamilyId FamilyStore::append(std::size_t child, const Parents& parents, Cost cos
     if (const FamilyId known = find_first(child, parents); known != no_family) return known;
     const std::lock_guard lock(mutex_);
     const FamilyId next{first_size() + added_.size()};
-    const auto [entry, is_new] = ids_.try_emplace({child, parents}, next);
+    const auto [entry, is_new] = ids_[child].try_emplace(parents, next);
     if (is_new) added_.push_back({child, parents, cost});
     return entry->second;
 }

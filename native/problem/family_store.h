@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "problem/family.h"
@@ -43,8 +42,8 @@ class FamilyStore {
     // What the store began with is its own view, and shared with it.
     std::shared_ptr<const ParentSets> first_;
     mutable std::mutex mutex_;
-    std::vector<Family> added_;  // their ids go on where `first_` ends
-    std::map<std::pair<std::size_t, Parents>, FamilyId> ids_;  // of the added ones
+    std::vector<Family> added_;                     // their ids go on where `first_` ends
+    std::vector<std::map<Parents, FamilyId>> ids_;  // of the added ones, by child
 };
 
 }  // namespace anytimebn
