@@ -17,7 +17,7 @@ double log_gamma(double x) {
 #endif
 }
 
-class Bdeu final : public Score {
+class Bdeu final : public CountedScore {
  public:
     explicit Bdeu(double equivalent_sample_size) : sample_size_(equivalent_sample_size) {}
     double cell(std::int64_t count, double cells) const override {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 namespace anytimebn {
 namespace {
@@ -20,6 +21,8 @@ CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_byt
       words_((task.rows + 63) / 64),
       first_plane_(task.variables(), none),
       position_(task.variables()) {
+    if (score_->counted() == nullptr)
+        throw std::invalid_argument(task.score + " is no score of counts: it needs parent sets");
     std::vector<std::uint32_t> by_arity(task.variables());
     std::iota(by_arity.begin(), by_arity.end(), 0);
     std::stable_sort(by_arity.begin(), by_arity.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -24,7 +24,7 @@ class CountedTable {
     CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes);
 
     const ScoringTask& task() const { return task_; }
-    const Score& score() const { return *score_; }
+    const CountedScore& score() const { return *score_->counted(); }
     std::size_t rows() const { return task_.rows; }
     std::size_t words() const { return words_; }
     int arity(std::uint32_t variable) const { return task_.arities[variable]; }

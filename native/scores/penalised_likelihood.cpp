@@ -7,7 +7,7 @@
 namespace anytimebn {
 namespace {
 
-class PenalisedLikelihood final : public Score {
+class PenalisedLikelihood final : public CountedScore {
  public:
     explicit PenalisedLikelihood(double cost_per_parameter) : per_parameter_(cost_per_parameter) {}
     double cell(std::int64_t count, double) const override {

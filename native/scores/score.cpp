@@ -17,7 +17,7 @@ std::optional<std::size_t> Score::most_parents(std::int64_t rows,
     return losing < 1 ? 0 : static_cast<std::size_t>(losing) - 1;
 }
 
-CellFunction Score::joint_cells() const {
+CellFunction CountedScore::joint_cells() const {
     CellFunction cells;
     cells.cell = [this](std::int64_t count, double size) { return cell(count, size); };
     cells.cell_depends_on_table_size = cell_depends_on_table_size();
@@ -25,7 +25,7 @@ CellFunction Score::joint_cells() const {
     return cells;
 }
 
-CellFunction Score::parent_cells(int child_arity) const {
+CellFunction CountedScore::parent_cells(int child_arity) const {
     CellFunction cells;
     cells.cell = [this, child_arity](std::int64_t count, double) {
         return parent_cell(child_arity, count);
@@ -33,12 +33,13 @@ CellFunction Score::parent_cells(int child_arity) const {
     return cells;
 }
 
-std::unique_ptr<SetFunction> Score::joint_function(const Columns& columns, Counter counter) const {
+std::unique_ptr<SetFunction> CountedScore::joint_function(const Columns& columns,
+                                                          Counter counter) const {
     return std::make_unique<CountedFunction>(columns, joint_cells(), counter);
 }
 
-std::unique_ptr<SetFunction> Score::parent_function(const Columns& columns, Counter counter,
-                                                    int child_arity) const {
+std::unique_ptr<SetFunction> CountedScore::parent_function(const Columns& columns, Counter counter,
+                                                           int child_arity) const {
     return std::make_unique<CountedFunction>(columns, parent_cells(child_arity), counter);
 }
 
