@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import math
 from functools import cache
@@ -26,7 +27,7 @@ from anytimebn import _native
 from anytimebn.checker.formulas import SCORE_NAMES, local_cost, log_normaliser
 from anytimebn.network.random import generate
 from anytimebn.scores.parent_limit import exact_parent_cap
-from anytimebn.scores.registry import score_names
+from anytimebn.scores.registry import find_score, score_names
 from anytimebn.scores.restrict import restrict
 from anytimebn.scores.store import LocalScores
 
@@ -63,7 +64,7 @@ def compute(
         [list(parents) for parents in resolved.allowed],
         list(resolved.limits),
         score,
-        ess,
+        {"ess": ess},
         jobs,
         counter,
     )
@@ -479,6 +480,16 @@ def test_options_that_make_no_sense_are_refused(option):
 def test_an_unknown_score_is_answered_with_the_known_ones():
     with pytest.raises(ab.InputError, match=r"'bdue' \(did you mean 'bdeu'\?\): choose one of aic"):
         ab.score(random_table([2, 2], rows=5, seed=1), "bdue")
+
+
+def test_scores_declare_what_they_take_and_can() -> None:
+    assert [name for name in score_names() if find_score(name).takes("ess")] == ["bdeu"]
+    (ess,) = find_score("bdeu").parameters
+    assert ess.default == inspect.signature(ab.score).parameters["ess"].default
+    tables = {name: find_score(name).largest_table for name in score_names()}
+    assert tables == dict.fromkeys(score_names(), math.inf) | {"qnml": 1e9}
+    with pytest.raises(ab.InputError, match=r"unknown score 'bdue'.*did you mean 'bdeu'"):
+        find_score("bdue")
 
 
 # --- agreement with the plain normaliser, and with other programs ---------------------------------

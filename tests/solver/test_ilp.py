@@ -378,12 +378,12 @@ def test_small_rows_hold_for_every_network(variables: int) -> None:
     assert len(triples) == math.comb(variables, 3)
     check_rows(cuts, pairs + triples, iter(networks))
     for row in triples:
-        members, *_, right_hand_side, sets, coefficients = cuts.row(row)
-        assert right_hand_side == 1
-        assert set(coefficients) == {1}
-        for s in sets:
+        added = cuts.row(row)
+        assert added.right_hand_side == 1
+        assert set(added.coefficients) == {1}
+        for s in added.sets:
             child = cuts.child_of[s]
-            assert set(members) <= {child, *cuts.members(s)}
+            assert set(added.variables) <= {child, *cuts.members(s)}
 
 
 def test_cycles_are_found() -> None:

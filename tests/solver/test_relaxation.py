@@ -93,10 +93,11 @@ def check_rows(
         [[number[child, own] for child, own in enumerate(network)] for network in networks]
     )
     for row in rows:
-        *_, right_hand_side, sets, coefficients = cuts.row(row)
+        added = cuts.row(row)
+        sets, coefficients = added.sets, added.coefficients
         weights = np.zeros(cuts.sets)
         weights[sets] = coefficients
-        assert weights[chosen].sum(axis=1).max() <= right_hand_side, cuts.row(row)
+        assert weights[chosen].sum(axis=1).max() <= added.right_hand_side, added.variables
 
 
 @pytest.mark.parametrize("variables", [3, 4, 5])
@@ -110,7 +111,7 @@ def test_rows_hold_for_every_network(variables: int) -> None:
         run = prepared(all_sets(variables, seed), components=False)
         cuts = _native.CuttingPlanes(run, seed)
         rows = rows_from_points(cuts, np.random.default_rng(seed), 20)
-        ranks |= {cuts.row(row)[3] for row in rows}
+        ranks |= {cuts.row(row).rank for row in rows}
         check_rows(cuts, rows, iter(networks))
     assert ranks >= ({0, 1} if variables == 3 else {0, 1, 2})
 
@@ -135,6 +136,37 @@ def test_rows_hold_for_random_networks(variables: int, seed: int) -> None:
             yield network
 
     check_rows(cuts, rows, networks())
+
+
+def test_rows_compute_again_what_they_have_forgotten() -> None:
+    scores = hard(8)
+    run = prepared(scores, components=False)
+    cuts, complete = _native.CuttingPlanes(run, 0), _native.CuttingPlanes(run, 0)
+    pairs = [cuts.add_cluster([x, x + 1]) for x in range(7)]
+    halves = [cuts.add_zero_half(pairs[:3], [0, 5]), cuts.add_zero_half(pairs[2:5], [])]
+    rows = [*pairs, *halves, cuts.add_zero_half([pairs[6], *halves], [1])]
+    copied = {}
+    for row in rows:
+        made_of = cuts.row(row)
+        copied[row] = (
+            complete.add_cluster(made_of.variables)
+            if made_of.is_cluster
+            else complete.add_zero_half([copied[p] for p in made_of.parents], made_of.children)
+        )
+    assert cuts.evaluate([], np.zeros(0, dtype=np.int64), 0)
+    assert cuts.rule_out([50 * UNITS_PER_NAT])
+    memory = cuts.memory_bytes
+    cuts.drop_ruled_out()
+    assert cuts.memory_bytes < memory
+    rows.append(cuts.add_cluster([1, 4, 6]))  # which never knew those that are ruled out
+    copied[rows[-1]] = complete.add_cluster([1, 4, 6])
+    cuts.allow_all()
+    assert all(map(cuts.is_possible, range(cuts.sets)))
+    for row in rows:
+        again, expected = cuts.row(row), complete.row(copied[row])
+        assert again.sets == expected.sets
+        assert again.coefficients == expected.coefficients
+    assert cuts.memory_bytes == complete.memory_bytes
 
 
 def random_multipliers(rows: list[int], random: np.random.Generator, shift: int) -> np.ndarray:

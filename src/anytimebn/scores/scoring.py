@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,18 +17,17 @@ from anytimebn.base.checks import (
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.memory_units import parse_memory
 from anytimebn.base.resources import available_cores
-from anytimebn.base.text import shown, unknown_name
+from anytimebn.base.text import shown
 from anytimebn.data.options import TableOptions, gather_table_options, takes_table_keywords
 from anytimebn.knowledge.constraints import Knowledge
 from anytimebn.scores.parent_limit import (
-    LARGEST_TABLE_OF,
     auto_max_parents,
     fewer_parents,
     largest_table,
     refuse_what_cannot_fit,
 )
 from anytimebn.scores.provenance import Provenance
-from anytimebn.scores.registry import score_names
+from anytimebn.scores.registry import find_score, scores
 from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
@@ -113,10 +111,11 @@ def score(
     chosen = task(limit)
     estimate = _native.estimate_scoring(chosen)
     refuse_what_cannot_fit(estimate, limit, memory_bytes)
-    if largest_table(dataset, limit) > LARGEST_TABLE_OF.get(score, math.inf):
+    most_cells = find_score(score).largest_table
+    if largest_table(dataset, limit) > most_cells:
         raise InputError(
             f"{score} cannot normalise joint tables of more than "
-            f"{LARGEST_TABLE_OF[score]:.0e} cells, which {limit} parents can give here: "
+            f"{most_cells:.0e} cells, which {limit} parents can give here: "
             f"{fewer_parents(limit)}"
         )
 
@@ -177,13 +176,18 @@ class ScoringOptions:
     ess: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.score not in score_names():
-            raise InputError(unknown_name("score", self.score, score_names()))
-        # Beyond these, sums of logarithms lose their digits.
-        if not (is_number(self.ess) and 1e-100 <= self.ess <= 1e6):
-            raise InputError(f"ess must be between 1e-100 and 1e6, not {shown(self.ess)}")
+        find_score(self.score)
+        _check_ess(self.ess)
         if self.max_parents != "auto":
             check_whole("max_parents, unless it is 'auto',", self.max_parents, 0)
+
+
+def _check_ess(ess: float) -> None:
+    """Refuse what no score that has this parameter takes, whether or not it is the chosen one."""
+    for own in {own for choice in scores() for own in choice.parameters if own.name == "ess"}:
+        if not (is_number(ess) and own.lowest <= ess <= own.highest):
+            highest = f"{own.highest:g}".replace("e+0", "e")
+            raise InputError(f"ess must be between {own.lowest:g} and {highest}, not {shown(ess)}")
 
 
 def scoring_task(
@@ -200,7 +204,7 @@ def scoring_task(
         [list(parents) for parents in resolved.allowed],
         list(resolved.limits),
         score,
-        ess,
+        {"ess": ess} if find_score(score).takes("ess") else {},
         jobs,
     )
 
@@ -209,7 +213,7 @@ def provenance_of(dataset: Dataset, knowledge: Knowledge, score: str, ess: float
     """What results say about the table and the request."""
     return Provenance(
         rows=dataset.rows,
-        ess=float(ess) if score == "bdeu" else None,
+        ess=float(ess) if find_score(score).takes("ess") else None,
         constraints=None if knowledge.is_empty else knowledge,
         bins=dataset.bins or None,
         rows_dropped=dataset.rows_dropped or None,

@@ -31,9 +31,10 @@ def run_with_bound(run: _native.SearchRun, settings: SearchSettings) -> Certific
     repeatable = settings.max_expansions is not None or settings.stop_at_check > 0
     if settings.time_limit is None or repeatable:
         run.search()
-        if run.solved() or run.stopped():
+        contributor = run.contributor()
+        if run.solved() or contributor.stopped():
             return None
-        return raise_bound_of(run, seed=settings.seed, rounds=ROUNDS)
+        return raise_bound_of(run, seed=settings.seed, rounds=ROUNDS, contributor=contributor)
 
     beside = NativeThread(run.search, run)
     try:

@@ -57,7 +57,7 @@ class Run(ABC):
         Of an algorithm that is written in Python.
     """
 
-    native: _native.SearchRun | _native.DataRun
+    native: _native.Run
 
     def __init__(self, scores: Scores, settings: SearchSettings) -> None:
         self.scores = scores
@@ -81,9 +81,15 @@ class Run(ABC):
     def work(self) -> None:
         """Search until the end or a limit."""
 
-    @abstractmethod
     def parents(self) -> tuple[tuple[int, ...], ...] | None:
         """Parents of each variable in the best network, if there is one."""
+        return tuple(map(tuple, self.native.parents())) or None
+
+    @property
+    def root(self) -> _native.RootCertificate | None:
+        """Groups, clusters and multipliers that prove a bound without search, if there are any."""
+        found = self.native.certificate()
+        return found if found.groups else None
 
     @abstractmethod
     def cost(self) -> float:
@@ -96,11 +102,6 @@ class Run(ABC):
     @abstractmethod
     def strengths(self, network: Network) -> Strengths:
         """How many nats are lost without each arc of the network that was found."""
-
-    @property
-    def root(self) -> _native.RootCertificate | None:
-        """Groups, clusters and multipliers that prove a bound without search, if there are any."""
-        return None
 
 
 class ParentSetRun(Run):
@@ -140,10 +141,6 @@ class ParentSetRun(Run):
         self.native.search()
         return None
 
-    def parents(self) -> tuple[tuple[int, ...], ...] | None:
-        """Parents of each variable in the best network, if there is one."""
-        return tuple(map(self.sets.parents, self.native.chosen_sets())) or None
-
     def cost(self) -> float:
         """Cost of the best network, from the scores as they were given."""
         return math.fsum(float(self.sets.costs[number]) for number in self.native.chosen_sets())
@@ -151,12 +148,6 @@ class ParentSetRun(Run):
     def strengths(self, network: Network) -> Strengths:
         """How many nats are lost without each arc, by the parent sets that there are."""
         return strengths_by_scores(network, self.sets)
-
-    @property
-    def root(self) -> _native.RootCertificate | None:
-        """Groups, clusters and multipliers that prove a bound without search, if there are any."""
-        found = self.native.certificate()
-        return found if found.groups else None
 
 
 class TableRun(Run):
@@ -175,10 +166,6 @@ class TableRun(Run):
     def work(self) -> None:
         """Search until the end or a limit."""
         self.native.run()
-
-    def parents(self) -> tuple[tuple[int, ...], ...] | None:
-        """Parents of each variable in the best network, if there is one."""
-        return tuple(map(tuple, self.native.parents())) or None
 
     def cost(self) -> float:
         """Cost of the best network, unrounded."""

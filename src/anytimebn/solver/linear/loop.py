@@ -54,6 +54,7 @@ def raise_bound_of(
     seed: int,
     rounds: int,
     seconds: float = math.inf,
+    contributor: _native.Contributor | None = None,
 ) -> Rows:
     """Raise the bound of a prepared run, and improve its network, until nothing more is found.
 
@@ -65,6 +66,8 @@ def raise_bound_of(
         Of separation and rounding.
     rounds, seconds
         At most.
+    contributor
+        Whose budget to work by; a new one's by default.
 
     Returns
     -------
@@ -73,7 +76,7 @@ def raise_bound_of(
     """
     from anytimebn import _native
 
-    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds, seconds)
+    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds, seconds, contributor)
     loop.start()
     try:
         loop.solve()
@@ -91,8 +94,10 @@ class CuttingPlaneLoop:
         cuts: _native.CuttingPlanes,
         rounds: int,
         seconds: float = math.inf,
+        contributor: _native.Contributor | None = None,
     ) -> None:
         self.run = run
+        self.contributor = contributor or run.contributor()
         self.rounds = rounds
         self.end = time.monotonic() + seconds
         self.cuts = cuts
@@ -123,7 +128,7 @@ class CuttingPlaneLoop:
 
     def stopped(self) -> bool:
         """Whether to end; asked before each unit of work."""
-        return self.run.stopped() or self.seconds_left() <= 0
+        return self.contributor.stopped() or self.seconds_left() <= 0
 
     # ---- networks ----
 
@@ -237,14 +242,14 @@ class CuttingPlaneLoop:
 
     def solve_program(self, program: LinearProgram, *, priced: bool) -> bool:
         """Solve, and if wanted add columns until all sets are priced; whether to go on."""
-        run, cuts = self.run, self.cuts
+        run, own, cuts = self.run, self.contributor, self.cuts
         while True:
-            if run.solved() or self.stopped() or not run.expand():
+            if run.solved() or self.stopped() or not own.expand():
                 return False
-            if not run.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
+            if not own.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
                 return False
             if not program.solve(self.seconds_left()):
-                run.stopped()  # takes note of why
+                own.stopped()  # takes note of why
                 return False
             self.bound_of(program)
             if not priced:
@@ -262,9 +267,9 @@ class CuttingPlaneLoop:
         sets, values = program.support()
         before = self.cuts.possible_count
         for chosen in sets[np.argsort(-values, kind="stable")][:MOST_PROBES].tolist():
-            if self.run.solved() or self.stopped() or not self.run.expand():
+            if self.run.solved() or self.stopped() or not self.contributor.expand():
                 return False
-            if self.cuts.possible[chosen] and program.solve_with(chosen, self.seconds_left()):
+            if self.cuts.is_possible(chosen) and program.solve_with(chosen, self.seconds_left()):
                 self.bound_of(program)
         return self.cuts.possible_count < before
 

@@ -86,7 +86,7 @@ def branch_and_cut(run: _native.SearchRun, *, seed: int, rounds: int) -> Rows | 
     proof = certificate(run, _native.CuttingPlanes(run, 0), loop) if rounds else None
     for component in range(len(loop.cuts.base)):
         if run.component_bounds[component] < run.component_costs[component]:
-            if run.stopped():
+            if loop.contributor.stopped():
                 break
             LOG.info("branch and cut of component %s", component)
             _Tree(run, loop, component, seed).solve()
@@ -100,6 +100,7 @@ class _Tree:
         self, run: _native.SearchRun, loop: CuttingPlaneLoop, component: int, seed: int
     ) -> None:
         self.run = run
+        self.contributor = loop.contributor
         self.cuts = loop.cuts
         self.loop = loop
         self.component = component
@@ -161,7 +162,7 @@ class _Tree:
         self.model.includeEventhdlr(self.watcher, "watcher", "counts nodes and reports bounds")
 
     def is_mine(self, row: int) -> bool:
-        return self.cuts.component_of[self.cuts.row(row)[0][0]] == self.component
+        return self.cuts.row(row).component == self.component
 
     # ---- the run ----
 
@@ -191,7 +192,7 @@ class _Tree:
                 self.report_bound(min(self.limit, self.better()))
             else:
                 self.report_bound(self.model.getDualbound())
-        self.run.stopped()  # takes note of why
+        self.contributor.stopped()  # takes note of why
         self.model.freeProb()
 
     def better(self) -> float:
@@ -213,15 +214,15 @@ class _Tree:
 
     def take_note_of(self, rows: list[int]) -> None:
         """Raise the tolerance by how far further rows can be wrong."""
-        self.slack.update((row, self.cuts.row(row)[4]) for row in rows)
+        self.slack.update((row, self.cuts.row(row).right_hand_side) for row in rows)
         self.most_rows = max(self.most_rows, self.model.getNLPRows() + len(rows))
         slack = sum(heapq.nlargest(self.most_rows, self.slack.values()))
         self.tolerance = DUAL_TOLERANCE * (len(self.columns_of) + slack)
 
     def may_go_on(self) -> bool:
         memory = max(0, resident_bytes() - self.base_memory) + self.cuts.memory_bytes
-        nodes = self.model.getNNodesLeft()
-        if self.run.stopped() or self.run.solved() or not self.run.use_memory(nodes, memory):
+        nodes, own = self.model.getNNodesLeft(), self.contributor
+        if own.stopped() or self.run.solved() or not own.use_memory(nodes, memory):
             self.model.interruptSolve()
             return False
         return True
@@ -231,7 +232,7 @@ class _Tree:
         self.report_bound(self.model.getDualbound())
         if not self.may_go_on():
             return False
-        if not self.run.expand():
+        if not self.contributor.expand():
             self.model.interruptSolve()
             return False
         return True
