@@ -46,8 +46,7 @@ def score(
     check_suffix(output, "a score file", SCORE_SUFFIXES)
     check_paths([output])
 
-    import time
-
+    from anytimebn.base.clock import Stopwatch
     from anytimebn.cli.summary import print_scores
     from anytimebn.data.read import to_dataset
     from anytimebn.knowledge.combine import as_knowledge
@@ -58,7 +57,7 @@ def score(
     console = make_console(quiet=quiet)
     limits = options.parent_limits(parent_limit or ())
     known = as_knowledge(require or (), forbid or (), tiers or (), limits, knowledge)
-    start = time.monotonic()
+    watch = Stopwatch.started()
     dataset = to_dataset(data, **table)
     check_names(dataset.names, output.suffix.lower()[1:])  # before long work, not after it
     # The cap compares with a variable that has no parents, which required arcs may rule out.
@@ -66,7 +65,7 @@ def score(
     exact_limit = min(dataset.variables - 1, dataset.variables if cap is None else cap)
     with Display(console, exact_limit=exact_limit, always_plan=True) as display:
         scores = compute(dataset, knowledge=known, progress=display.scoring, **scoring)
-    seconds = time.monotonic() - start
+    seconds = watch.elapsed()
     write_all([(output, scores.save)])
     print_scores(console, scores, seconds)
     console.print(f"wrote {output}", soft_wrap=True)

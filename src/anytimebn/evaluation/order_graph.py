@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import MOST_JOBS, check_number, check_whole, is_list, is_number
 from anytimebn.base.choices import check_parameters
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import ConstraintError, InputError, LimitReached
 from anytimebn.base.memory_units import format_memory, parse_memory
 from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
@@ -85,6 +85,7 @@ def sweep_order_graph(
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     progress: Callable[[float], None] | None = None,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> OrderGraph:
     """Compute g* and f of all ``2**n`` nodes of the order graph.
 
@@ -104,6 +105,8 @@ def sweep_order_graph(
         they do not suffice.
     progress
         Called a few times a second with the fraction done.
+    clock
+        By which `time_limit` is kept.
 
     Examples
     --------
@@ -144,10 +147,10 @@ def sweep_order_graph(
     else:
         memory_bytes = min(2**63, max(0, parse_memory(memory_limit) - resident_bytes()))
     control = _native.Control()
-    start = time.monotonic()
+    watch, deadline = Stopwatch.started(clock), Deadline.after(time_limit, clock)
 
     def report() -> None:
-        if time_limit is not None and time.monotonic() - start > time_limit:
+        if deadline.passed():
             control.stop()
         if progress is not None:
             progress(control.fraction_done)
@@ -204,7 +207,7 @@ def sweep_order_graph(
             )
             for (name, parameters), found in zip(chosen, swept.distributions, strict=True)
         ),
-        seconds=time.monotonic() - start,
+        seconds=watch.elapsed(),
         memory_bytes=swept.memory_bytes,
     )
 

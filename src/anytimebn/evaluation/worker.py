@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.base.clock import Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.evaluation.specification import Json, Specification
 from anytimebn.evaluation.store import write_json
@@ -75,7 +76,7 @@ def _score(spec: Specification, path: Path) -> Json:
     """Score a table, and tell how many parent sets there are."""
     import anytimebn as ab
 
-    start = time.monotonic()
+    watch = Stopwatch.started()
     found: Json = {}
     if spec.data["kind"] == "scores":
         scores = ab.LocalScores.load(path)
@@ -94,7 +95,7 @@ def _score(spec: Specification, path: Path) -> Json:
             found["generating_network"] = _parents(network)
         else:
             table = ab.to_dataset(spec.data["path"], **table_options)
-        start = time.monotonic()
+        watch = Stopwatch.started()
         scores = ab.score(table, **options)
         passing = path.with_name(f".{os.getpid()}-{path.name}")
         try:
@@ -109,7 +110,7 @@ def _score(spec: Specification, path: Path) -> Json:
         "max_parents": scores.metadata.get("max_parents"),
         "max_parents_exact": scores.metadata.get("max_parents_exact"),
         "rows": scores.metadata.get("rows"),
-        "seconds": time.monotonic() - start,
+        "seconds": watch.elapsed(),
     }
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.base.checks import check_options, check_progress, is_list
+from anytimebn.base.clock import Deadline, Stopwatch
 from anytimebn.base.errors import InputError
 from anytimebn.base.memory_units import parse_memory
 from anytimebn.knowledge.combine import as_knowledge
@@ -104,13 +104,14 @@ def learn(
     >>> result.status, result.network.arcs
     ('optimal', (('X1', 'X0'),))
     """
-    began = time.monotonic()
+    watch = Stopwatch.started()
     check_options("learn", settings, LEARN_OPTIONS)
     check_progress("scoring_progress", scoring_progress)
     if progress != "auto":
         check_progress("progress", progress)
     settings["jobs"] = jobs
     checked = SearchSettings(time_limit=time_limit, memory_limit=memory_limit, **settings)
+    deadline = Deadline.after(time_limit)
     start = read_start(start)
     view = live_view(progress)
     if view is not None:
@@ -136,20 +137,19 @@ def learn(
                 "exclude": exclude,
             },
         )
-        scoring = time.monotonic() - began
-        left = None if checked.time_limit is None else max(0.0, checked.time_limit - scoring)
+        scoring = watch.elapsed()
         result = search(
             scores,
             start=start,
             progress=None if progress == "auto" else progress,
-            time_limit=left,
+            time_limit=deadline.limit,
             memory_limit=memory_limit,
             **settings,
         )
     network = result.network
     if dataset is not None:
         network = replace(network, states=dataset.states).fit(dataset)
-    seconds = result.seconds | {"scoring": scoring, "total": time.monotonic() - began}
+    seconds = result.seconds | {"scoring": scoring, "total": watch.elapsed()}
     return replace(result, network=network, seconds=seconds)
 
 

@@ -7,7 +7,6 @@ the luck of a search. Arcs that data cannot direct are counted in the equivalenc
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from anytimebn.base.checks import MOST_JOBS, as_path, check_options, check_progress, check_whole
+from anytimebn.base.clock import Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.memory_units import parse_memory
 from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
@@ -216,7 +216,7 @@ def bootstrap(
         check_whole("jobs", jobs, 1, MOST_JOBS)
     if progress != "auto":
         check_progress("progress", progress)
-    began = time.monotonic()
+    watch = Stopwatch.started()
     dataset, options = _dataset(data, options)
     if method == "jackknife" and not 2 <= replicates <= dataset.rows:
         raise InputError(
@@ -239,7 +239,7 @@ def bootstrap(
 
     def tell(done: int) -> None:
         if report is not None:
-            report(BootstrapProgress(done, replicates, time.monotonic() - began))
+            report(BootstrapProgress(done, replicates, watch.elapsed()))
 
     stopping = False
 
@@ -282,7 +282,7 @@ def bootstrap(
         asked=replicates,
         method=method,
         seed=int(seed),
-        seconds=time.monotonic() - began,
+        seconds=watch.elapsed(),
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import check_options
+from anytimebn.base.clock import Deadline
 from anytimebn.data.read import READING
 from anytimebn.knowledge.combine import as_knowledge
 from anytimebn.learning.learn import LEARN_OPTIONS, scores_of, works_on_data
@@ -27,8 +27,8 @@ def stream(
 ) -> Stream:
     """Learn as `learn` does, yielding each improvement of network or bound as it comes.
 
-    Leaving the loop stops the search; the stream has the best ``network`` at any time and the
-    ``result`` at the end.
+    Leaving the loop stops the search, and so does leaving a ``with`` block; the stream has the best
+    ``network`` at any time and the ``result`` at the end.
 
     Examples
     --------
@@ -41,7 +41,6 @@ def stream(
     >>> last.error_bound, events.result.status
     (1.0, 'optimal')
     """
-    began = time.monotonic()
     check_options("stream", options, [o for o in LEARN_OPTIONS if "progress" not in o])
     scoring = ("score", "max_parents", "ess", "jobs")
     knowledge = ("require", "forbid", "tiers", "parent_limits", "knowledge")
@@ -51,6 +50,7 @@ def stream(
         if key == "jobs" or key not in (*scoring, *READING, *knowledge)
     }
     checked = SearchSettings(time_limit=time_limit, **settings)
+    deadline = Deadline.after(time_limit)
     start = read_start(start)
     scores, _ = scores_of(
         data,
@@ -61,6 +61,4 @@ def stream(
         table_options={key: options[key] for key in READING if key in options},
         **{key: options[key] for key in scoring if key in options},
     )
-    if time_limit is not None:
-        time_limit = max(0.0, time_limit - (time.monotonic() - began))
-    return Stream(scores, SearchSettings(time_limit=time_limit, **settings), start)
+    return Stream(scores, SearchSettings(time_limit=deadline.limit, **settings), start)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +15,7 @@ from anytimebn.base.checks import (
     check_whole,
     is_number,
 )
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.memory_units import parse_memory
 from anytimebn.base.resources import available_cores
@@ -52,6 +52,7 @@ def score(
     memory_limit: int | str | None = None,
     time_limit: float | None = None,
     progress: Callable[[ScoringProgress], None] | None = None,
+    clock: Clock = SYSTEM_CLOCK,
     **table_options: Any,
 ) -> LocalScores:
     """Compute the possibly optimal parent sets of every variable of a table.
@@ -80,6 +81,8 @@ def score(
         Seconds; there are no scores, hence `LimitReached`, when they do not suffice.
     progress
         Called a few times a second with a `ScoringProgress`.
+    clock
+        By which `time_limit` is kept.
     **table_options
         Passed on to `to_dataset` (``bins``, ``missing``, ...).
     """
@@ -119,10 +122,10 @@ def score(
         )
 
     control = _native.Control()
-    start = time.monotonic()
+    watch, deadline = Stopwatch.started(clock), Deadline.after(time_limit, clock)
 
     def report() -> None:
-        if time_limit is not None and time.monotonic() - start > time_limit:
+        if deadline.passed():
             control.stop()
         if progress is not None:
             progress(
@@ -151,7 +154,7 @@ def score(
         f"{len(costs):,}",
         limit,
         "" if metadata["max_parents_exact"] else " (larger ones are not considered)",
-        time.monotonic() - start,
+        watch.elapsed(),
     )
     return LocalScores(
         names=dataset.names,

@@ -8,8 +8,6 @@ and rules out parent sets.
 from __future__ import annotations
 
 import logging
-import math
-import time
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +53,6 @@ def raise_bound_of(
     *,
     seed: int,
     rounds: int,
-    seconds: float = math.inf,
 ) -> dict[str, Any]:
     """Raise the bound of a prepared run, and improve its network, until nothing more is found.
 
@@ -67,7 +64,7 @@ def raise_bound_of(
         Of the variables.
     seed
         Of separation and rounding.
-    rounds, seconds
+    rounds
         At most.
 
     Returns
@@ -77,7 +74,7 @@ def raise_bound_of(
     """
     from anytimebn import _native
 
-    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds, seconds)
+    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds)
     loop.start()
     try:
         loop.solve()
@@ -94,11 +91,9 @@ class CuttingPlaneLoop:
         run: _native.SearchRun,
         cuts: _native.CuttingPlanes,
         rounds: int,
-        seconds: float = math.inf,
     ) -> None:
         self.run = run
         self.rounds = rounds
-        self.end = time.monotonic() + seconds
         self.cuts = cuts
         self.most_cuts = max(MOST_CUTS, self.cuts.variables // 3)
         self.pairs: list[int] = []  # rows of two variables
@@ -120,14 +115,6 @@ class CuttingPlaneLoop:
     def active_rows(self) -> list[int]:
         """Rows of the linear program."""
         return [] if self.program is None else self.program.rows
-
-    def seconds_left(self) -> float:
-        """Until the run or this loop has to end."""
-        return min(self.run.seconds_left, self.end - time.monotonic())
-
-    def stopped(self) -> bool:
-        """Whether to end; asked before each unit of work."""
-        return self.run.stopped() or self.seconds_left() <= 0
 
     # ---- networks ----
 
@@ -204,7 +191,7 @@ class CuttingPlaneLoop:
             sets, values = program.support()
             if self.offer(cuts.round(sets, values, POLISH)):
                 program.add_columns(self.incumbent_sets())
-            if self.stopped():
+            if run.stopped():
                 return
             smoothed *= 1 - SMOOTHING
             smoothed[sets] += SMOOTHING * values
@@ -243,11 +230,11 @@ class CuttingPlaneLoop:
         """Solve, and if wanted add columns until all sets are priced; whether to go on."""
         run, cuts = self.run, self.cuts
         while True:
-            if run.solved() or self.stopped() or not run.expand():
+            if run.solved() or run.stopped() or not run.expand():
                 return False
             if not run.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
                 return False
-            if not program.solve(self.seconds_left()):
+            if not program.solve(run.seconds_left):
                 run.stopped()  # takes note of why
                 return False
             self.bound_of(program)
@@ -266,9 +253,9 @@ class CuttingPlaneLoop:
         sets, values = program.support()
         before = self.cuts.possible_count
         for chosen in sets[np.argsort(-values, kind="stable")][:MOST_PROBES].tolist():
-            if self.run.solved() or self.stopped() or not self.run.expand():
+            if self.run.solved() or self.run.stopped() or not self.run.expand():
                 return False
-            if self.cuts.possible[chosen] and program.solve_with(chosen, self.seconds_left()):
+            if self.cuts.possible[chosen] and program.solve_with(chosen, self.run.seconds_left):
                 self.bound_of(program)
         return self.cuts.possible_count < before
 
@@ -308,7 +295,7 @@ class CuttingPlaneLoop:
             self.pool.update(dict.fromkeys(rows))
         self.keep_violated(found, list(self.pool), sets, values)
         for effort in (1, 4):
-            if len(found) < ENOUGH_CUTS and not self.stopped():
+            if len(found) < ENOUGH_CUTS and not self.run.stopped():
                 rows = cuts.separate_clusters(
                     sets, values, effort, LEAST_VIOLATION, self.most_cuts, active
                 )
@@ -317,7 +304,7 @@ class CuttingPlaneLoop:
         found = dict.fromkeys(list(found)[: self.most_cuts])
         # Clusters alone soon gain nothing, however many are violated.
         for rank, repetitions, parents in ((2, 6, active), (3, 40, [*active, *self.pool])):
-            if (rank == 2 or not found) and not self.stopped():
+            if (rank == 2 or not found) and not self.run.stopped():
                 rows = cuts.separate_zero_half(
                     sets, values, parents, self.most_cuts, rank, repetitions
                 )
