@@ -243,7 +243,8 @@ class _Process:
         self._work.mkdir(parents=True)
         scores = folder.scores_path(scoring)
         write_json(
-            self._work / "task.json", {"specification": spec.to_json(), "scores": str(scores)}
+            self._work / "task.json",
+            {"specification": spec.to_json(), "scores": str(scores), "runner": os.getpid()},
         )
         self._again = _command_to_repeat(spec, scores)
         self._errors: IO[bytes] = (self._work / "errors.txt").open("wb")

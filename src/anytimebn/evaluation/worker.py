@@ -38,8 +38,9 @@ def main() -> int:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, interrupt)
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+    # Not os.getppid() here: the runner may have been killed before we came so far.
+    threading.Thread(target=_end_with, args=(task["runner"],), daemon=True).start()
     spec = Specification.from_json(task["specification"])
     scores = Path(task["scores"])
     do = {"scoring": _score, "search": _search, "network": _search, "order-graph": _sweep}
@@ -65,9 +66,9 @@ def _peak_memory_bytes() -> int | None:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), None)
 
 
-def _end_with_parent(parent: int) -> None:
+def _end_with(runner: int) -> None:
     """Nobody would keep the result of a run whose study was killed."""
-    while os.getppid() == parent:
+    while os.getppid() == runner:
         time.sleep(0.5)
     os._exit(1)
 
