@@ -205,7 +205,7 @@ def by_definition(data: Dataset, child: int, parents: tuple[int, ...], name: str
     seed=st.integers(0, 10**6),
     ess=st.floats(0.1, 20),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @pytest.mark.parametrize("name", SCORE_NAMES)
 def test_local_cost_equals_the_textbook(name, rows, arities, seed, ess):
     random = np.random.default_rng(seed)
@@ -312,7 +312,7 @@ def optimum(scores: LocalScores) -> float:
 
 
 @given(st.integers(0, 10**6), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_certificate_never_proves_more_than_the_optimum(seed, draw):
     _, data = generate(5, 3, 60, seed=seed)
     scores = all_scores(data)

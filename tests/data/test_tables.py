@@ -17,7 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anytimebn.base.errors import DataWarning, InputError
@@ -444,7 +444,6 @@ def test_missing_numbers_are_no_interval() -> None:
     assert data.codes[0][-1] == 2
 
 
-@settings(deadline=None)
 @given(
     numbers=st.lists(
         st.floats(allow_nan=False, allow_infinity=False) | st.integers(0, 3).map(float),
@@ -483,7 +482,6 @@ def tables(draw: st.DrawFn) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
-@settings(deadline=None)
 @given(table=tables())
 @example(table={"A": ["1", "2", "2"], "\0": ["x", "y", "\0"]})
 def test_written_tables_read_back(suffix: str, table: dict[str, list[str]]) -> None:

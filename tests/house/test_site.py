@@ -71,7 +71,7 @@ def test_notebook_runs_and_prints_what_it_printed(path: Path, tmp_path: Path) ->
     shutil.copy(ROOT / "examples" / "clinic.csv", tmp_path)
     book = nbformat.read(path, as_version=4)
     before = printed(book)
-    NotebookClient(book, timeout=120, resources={"metadata": {"path": tmp_path}}).execute()
+    NotebookClient(book, timeout=600, resources={"metadata": {"path": tmp_path}}).execute()
     assert any(before)
     assert printed(book) == before
 

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anytimebn.base.errors import ConstraintError, InputError
@@ -226,7 +226,6 @@ def is_acyclic(chosen: frozenset[tuple[str, str]], names: str) -> bool:
     )
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_knowledge_allows_exactly_the_arcs_of_some_network(data: st.DataObject) -> None:
     # The oracle tries every order of four variables and reads the constraints literally.

@@ -6,11 +6,13 @@ import _thread
 import csv
 import itertools
 import json
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from stopping import GUARD
 from strategies import random_table
 from typer.testing import CliRunner
 
@@ -151,7 +153,7 @@ def test_interrupt_ends_replicates_that_take_long(
 ) -> None:
     run = LearnTask.run
     begun = itertools.count()
-    ended: list[int] = []
+    ended = threading.Semaphore(0)
 
     def endless(task: LearnTask, **watching: Any) -> ab.Result:
         if task.settings.jobs != 1:  # of all data
@@ -163,18 +165,15 @@ def test_interrupt_ends_replicates_that_take_long(
                 time.sleep(0.01)
                 watching[stage](None)
         finally:
-            ended.append(1)
+            ended.release()
 
     monkeypatch.setattr(LearnTask, "run", endless)
 
     with pytest.raises(ab.LimitReached, match="before any replicate"):
         found(jobs=2)
     # The executor may not know a thread yet that it was about to start, and then waits for one.
-    for _ in range(500):
-        if len(ended) == 2:
-            break
-        time.sleep(0.01)
-    assert len(ended) == 2
+    for _ in range(2):
+        assert ended.acquire(timeout=GUARD)
 
 
 def test_files_have_the_frequencies(tmp_path: Path) -> None:

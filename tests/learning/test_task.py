@@ -5,16 +5,16 @@ from __future__ import annotations
 import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import anytimebn as ab
+from anytimebn.base.clock import ManualClock
 from anytimebn.data import read
 from anytimebn.learning import task as tasks
-from anytimebn.learning.task import LearnTask, TimeLeft, make_task
+from anytimebn.learning.task import LearnTask, make_task
 from anytimebn.scores.scoring import ScoringOptions
 from anytimebn.solver.settings import SearchSettings
 
@@ -78,35 +78,32 @@ def test_tasks_and_scores_go_to_other_processes() -> None:
 
 
 def test_scoring_has_the_time_that_reading_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
+    clock = ManualClock()
     given: list[float | None] = []
     to_dataset, score = read.to_dataset, tasks.score
 
     def read_slowly(*arguments: Any, **options: Any) -> ab.Dataset:
-        nonlocal now
         if not isinstance(arguments[0], ab.Dataset):
-            now += 4
+            clock.advance(4)
         return to_dataset(*arguments, **options)
 
     def score_slowly(*arguments: Any, **options: Any) -> ab.LocalScores:
-        nonlocal now
         given.append(options["time_limit"])
-        now += 5
+        clock.advance(5)
         return score(*arguments, **options)
 
     def search_with(scores: Any, settings: SearchSettings, **_: Any) -> ab.Result:
         given.append(settings.time_limit)
         return ab.search(scores)
 
-    monkeypatch.setattr(tasks, "TimeLeft", partial(TimeLeft, now=lambda: now))
     monkeypatch.setattr(read, "to_dataset", read_slowly)
     monkeypatch.setattr(tasks, "score", score_slowly)
     monkeypatch.setattr(tasks, "search_with", search_with)
-    result = ab.learn(TABLE, time_limit=10)
+    result = LearnTask(data=TABLE, settings=SearchSettings(time_limit=10)).run(clock=clock)
     assert given == [6, 1]
     assert (result.seconds["scoring"], result.seconds["total"]) == (9, 9)
-    now, given[:] = 0.0, []
-    ab.learn(TABLE)
+    given.clear()
+    LearnTask(data=TABLE).run(clock=clock)
     assert given == [None, None]
 
 

@@ -266,7 +266,7 @@ def test_sample_is_repeatable_and_follows_the_tables():
 
 
 @given(st.integers(1, 8), st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_topological_order_puts_parents_first(size, draw):
     order = draw.draw(st.permutations(range(size)))
     parents = [()] * size

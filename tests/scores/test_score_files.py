@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anytimebn.base.errors import InputError
@@ -115,7 +115,6 @@ def local_scores(draw: st.DrawFn) -> LocalScores:
 
 
 @FORMATS
-@settings(deadline=None)
 @given(scores=local_scores())
 def test_score_file_round_trip_keeps_everything(suffix: str, scores: LocalScores) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -312,7 +311,6 @@ def test_malformed_score_file_is_refused_with_its_line(
     assert str(caught.value).startswith(str(tmp_path / name))
 
 
-@settings(deadline=None)
 @given(content=st.text("01AB# .-\n", max_size=40))
 def test_jkl_reader_refuses_or_returns_but_never_breaks(content: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

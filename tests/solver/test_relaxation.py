@@ -6,7 +6,6 @@ import copy
 import json
 import math
 import threading
-import time
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +23,11 @@ from search_problems import (
     optimum_of,
     random_scores,
 )
+from stopping import Told
 
 import anytimebn as ab
 from anytimebn import _native
+from anytimebn.base.threads import run_native
 from anytimebn.checker.claim import Claim
 from anytimebn.checker.families import problem_of
 from anytimebn.checker.rows import row_bound
@@ -35,13 +36,14 @@ from anytimebn.network.random import generate
 from anytimebn.result.certificates import Rows
 from anytimebn.scores.store import UNITS_PER_NAT, LocalScores
 from anytimebn.solver.linear import algorithms as relaxation
+from anytimebn.solver.linear.loop import CuttingPlaneLoop
 from anytimebn.solver.linear.program import LinearProgram
 from anytimebn.solver.run import start_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-few = settings(deadline=None, max_examples=settings.default.max_examples // 4)
+few = settings(max_examples=settings.default.max_examples // 4)
 
 
 def prepared(scores: LocalScores, **options: Any) -> _native.SearchRun:
@@ -391,20 +393,65 @@ def test_failure_of_the_solver_keeps_network_and_bound(
     check(scores, result, optimum_of(scores))
 
 
-def test_limits_end_linear_programs() -> None:
-    scores = hard(150)
-    start = time.monotonic()
-    result = ab.search(scores, algorithm="relaxation", time_limit=1)
-    assert time.monotonic() - start < 3
-    assert result.status == "time"
-    assert result.lower_bound > result.events[0].lower_bound
-    stream = ab.stream(scores, algorithm="relaxation")
+def test_time_limit_ends_the_loop() -> None:
+    result = ab.search(hard(150), algorithm="relaxation", time_limit=0.3)
+    assert result.status == "time"  # many times as long would not be enough
+    assert result.lower_bound <= result.cost
+
+
+def test_leaving_a_stream_ends_the_loop() -> None:
+    stream = ab.stream(hard(150), algorithm="relaxation")
+    first = next(stream)
     for event in stream:
-        if event.lower_bound > result.events[0].lower_bound:
+        if event.lower_bound > first.lower_bound:
             break
-    start = time.monotonic()
-    assert stream.close().status == "interrupted"
-    assert time.monotonic() - start < 2
+    assert stream.result is not None
+    assert stream.result.status == "interrupted"
+    assert stream.result.lower_bound > first.lower_bound
+
+
+def test_stop_ends_the_loop_at_once() -> None:
+    run = start_run(hard(150), ab.SearchSettings(algorithm="relaxation"))
+    told = Told(run)
+
+    def stop_when_it_goes_round() -> None:
+        if run.native.snapshot().expanded > 3:
+            raise KeyboardInterrupt
+
+    run_native(run, told, stop_when_it_goes_round, keep_on_interrupt=True)
+    assert run.native.status == "interrupted"
+    assert told.expanded_after <= 2  # linear programs
+
+
+def test_linear_programs_end_in_the_middle() -> None:
+    """One alone can take minutes, so they ask at every step of the simplex method."""
+    run = prepared(hard(60))
+    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, 0), rounds=1)
+    loop.start()
+    asked, most = 0, math.inf
+
+    def interrupted() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked >= most
+
+    def program() -> LinearProgram:
+        nonlocal asked
+        asked = 0
+        made = LinearProgram(loop.cuts, 1.0, interrupted)
+        made.add_columns(loop.first_columns())
+        made.add_rows(list(loop.pool)[:2000])
+        return made
+
+    assert program().solve(math.inf)
+    steps = asked
+    assert steps > 20
+    most = steps // 2
+    assert not program().solve(math.inf)
+    assert most <= asked <= most + 2
+    most = math.inf
+    assert not program().solve(0.0)
+    assert asked < steps / 2
 
 
 # ---- contributing to a run ----

@@ -23,6 +23,7 @@ from search_problems import (
     random_scores,
     units,
 )
+from stopping import GUARD
 
 import anytimebn as ab
 from anytimebn.scores.store import UNITS_PER_NAT, LocalScores
@@ -269,7 +270,7 @@ def test_process_stays_within_its_memory_limit(algorithm: str) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=GUARD,
     )
     status, mebibytes, cost, lower_bound = json.loads(run.stdout)
     assert status == "memory"

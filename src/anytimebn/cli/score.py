@@ -41,8 +41,7 @@ def score(
     check_suffix(output, "a score file", SCORE_SUFFIXES)
     check_paths([output])
 
-    import time
-
+    from anytimebn.base.clock import Stopwatch
     from anytimebn.cli.summary import print_scores
     from anytimebn.data.read import to_dataset
     from anytimebn.scores.parent_limit import exact_parent_cap
@@ -50,7 +49,7 @@ def score(
     from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
-    start = time.monotonic()
+    watch = Stopwatch.started()
     dataset = to_dataset(data, table.value)
     check_names(dataset.names, output.suffix.lower()[1:])  # before long work, not after it
     # The cap compares with a variable that has no parents, which required arcs may rule out.
@@ -65,7 +64,7 @@ def score(
             memory_limit=memory_bytes,
             progress=display.scoring,
         )
-    seconds = time.monotonic() - start
+    seconds = watch.elapsed()
     write_all([(output, scores.save)])
     print_scores(console, scores, seconds)
     console.print(f"wrote {output}", soft_wrap=True)

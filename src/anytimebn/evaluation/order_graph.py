@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from anytimebn.base.checks import (
     is_number,
 )
 from anytimebn.base.choices import check_parameters
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import ConstraintError, InputError, LimitReached
 from anytimebn.base.memory_units import format_memory
 from anytimebn.base.resources import available_cores, memory_to_use
@@ -92,6 +92,7 @@ def sweep_order_graph(
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     progress: Callable[[float], None] | None = None,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> WholeOrderGraph:
     """Compute g* and f of all ``2**n`` nodes of the order graph.
 
@@ -111,6 +112,8 @@ def sweep_order_graph(
         they do not suffice.
     progress
         Called a few times a second with the fraction done.
+    clock
+        By which `time_limit` is kept.
 
     Examples
     --------
@@ -148,10 +151,10 @@ def sweep_order_graph(
         check_heuristic(name, parameters)
     memory_bytes = memory_to_use(memory_limit)
     control = _native.Control()
-    start = time.monotonic()
+    watch, deadline = Stopwatch.started(clock), Deadline.after(time_limit, clock)
 
     def report() -> None:
-        if time_limit is not None and time.monotonic() - start > time_limit:
+        if deadline.passed():
             control.stop()
         if progress is not None:
             progress(control.fraction_done)
@@ -208,7 +211,7 @@ def sweep_order_graph(
             )
             for (name, parameters), found in zip(chosen, swept.distributions, strict=True)
         ),
-        seconds=time.monotonic() - start,
+        seconds=watch.elapsed(),
         memory_bytes=swept.memory_bytes,
     )
 

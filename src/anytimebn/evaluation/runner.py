@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.memory_units import parse_memory
 from anytimebn.base.resources import resident_bytes
 from anytimebn.evaluation.machine import describe_machine, describe_versions, now
@@ -98,6 +99,8 @@ class StudyRunner:
         The command line that asked for this, to be kept with the runs.
     watch
         Called a few times a second, and whenever a run has ended (which is then ``last``).
+    clock
+        By which runs are told to end, if they do not keep their time limits themselves.
     """
 
     def __init__(
@@ -108,12 +111,14 @@ class StudyRunner:
         retry: bool = False,
         command: Sequence[str] = (),
         watch: Watcher | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._folder = folder
         self._jobs = jobs
         self._retry = retry
         self._command = list(command)
         self._watch = watch or (lambda _: None)
+        self._clock = clock
         self._active: list[_Process] = []
         self._ended: dict[str, Run] = {}  # by key
         self._seconds: dict[str, list[float]] = {}  # of ended runs, by label
@@ -181,7 +186,8 @@ class StudyRunner:
                 self._note(run)
                 standing.done_before += 1
             else:
-                self._active.append(_Process(self._folder, spec, scoring, self._command))
+                process = _Process(self._folder, spec, scoring, self._command, self._clock)
+                self._active.append(process)
             waiting.remove(spec)
 
     def _end_some(self, standing: Standing) -> None:
@@ -225,22 +231,28 @@ class _Process:
     """A run under way."""
 
     def __init__(
-        self, folder: RunFolder, spec: Specification, scoring: Specification, command: list[str]
+        self,
+        folder: RunFolder,
+        spec: Specification,
+        scoring: Specification,
+        command: list[str],
+        clock: Clock,
     ) -> None:
         self.spec = spec
         self.title = f"{spec.data_set} {spec.label}"
         self._study_command = command
         self._machine = describe_machine()
         self._started = now()
-        self._start = time.monotonic()
-        self._asked_to_end: float | None = None
+        self._stopwatch = Stopwatch.started(clock)
+        self._grace: Deadline | None = None  # when it was asked to end
         self._reason: str | None = None
         self._work = folder.work_path(spec)
         shutil.rmtree(self._work, ignore_errors=True)
         self._work.mkdir(parents=True)
         scores = folder.scores_path(scoring)
         write_json(
-            self._work / "task.json", {"specification": spec.to_json(), "scores": str(scores)}
+            self._work / "task.json",
+            {"specification": spec.to_json(), "scores": str(scores), "runner": os.getpid()},
         )
         self._again = _command_to_repeat(spec, scores)
         self._errors: IO[bytes] = (self._work / "errors.txt").open("wb")
@@ -258,7 +270,7 @@ class _Process:
     @property
     def seconds(self) -> float:
         """Since it was started."""
-        return time.monotonic() - self._start
+        return self._stopwatch.elapsed()
 
     def poll(self) -> Run | None:
         """Give the run if it has ended; see to its limits otherwise."""
@@ -333,8 +345,8 @@ class _Process:
 
     def _see_to_limits(self) -> None:
         """End a run that does not keep its limits."""
-        if self._asked_to_end is not None:
-            if time.monotonic() - self._asked_to_end > GRACE_SECONDS:
+        if self._grace is not None:
+            if self._grace.passed():
                 self._process.kill()
             return
         if self._is_late():
@@ -343,7 +355,7 @@ class _Process:
             self._reason = "memory"
         else:
             return
-        self._asked_to_end = time.monotonic()
+        self._grace = Deadline.after(GRACE_SECONDS, self._stopwatch.clock)
         self._process.send_signal(signal.SIGINT)
 
     def _is_late(self) -> bool:

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.base.clock import Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.evaluation.specification import Json, Specification
 from anytimebn.evaluation.store import write_json
@@ -38,8 +39,9 @@ def main() -> int:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, interrupt)
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+    # Not os.getppid() here: the runner may have been killed before we came so far.
+    threading.Thread(target=_end_with, args=(task["runner"],), daemon=True).start()
     spec = Specification.from_json(task["specification"])
     scores = Path(task["scores"])
     do = {"scoring": _score, "search": _search, "network": _search, "order-graph": _sweep}
@@ -66,9 +68,9 @@ def _peak_memory_bytes() -> int | None:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), None)
 
 
-def _end_with_parent(parent: int) -> None:
+def _end_with(runner: int) -> None:
     """Nobody would keep the result of a run whose study was killed."""
-    while os.getppid() == parent:
+    while os.getppid() == runner:
         time.sleep(PARENT_CHECK_SECONDS)
     os._exit(1)
 
@@ -77,7 +79,7 @@ def _score(spec: Specification, path: Path) -> Json:
     """Score a table, and tell how many parent sets there are."""
     import anytimebn as ab
 
-    start = time.monotonic()
+    watch = Stopwatch.started()
     found: Json = {}
     if spec.data["kind"] == "scores":
         scores = ab.LocalScores.load(path)
@@ -96,7 +98,7 @@ def _score(spec: Specification, path: Path) -> Json:
             found["generating_network"] = _parents(network)
         else:
             table = ab.to_dataset(spec.data["path"], table_options)
-        start = time.monotonic()
+        watch = Stopwatch.started()
         scores = ab.score(table, **options)
         scores.save(path)
     return {
@@ -106,7 +108,7 @@ def _score(spec: Specification, path: Path) -> Json:
         "max_parents": scores.provenance.max_parents,
         "max_parents_exact": scores.provenance.max_parents_exact,
         "rows": scores.provenance.rows,
-        "seconds": time.monotonic() - start,
+        "seconds": watch.elapsed(),
     }
 
 

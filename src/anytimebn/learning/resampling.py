@@ -7,7 +7,6 @@ the luck of a search. Arcs that data cannot direct are counted in the equivalenc
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from anytimebn.base.checks import MOST_JOBS, as_path, check_options, check_progress, check_whole
+from anytimebn.base.clock import Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.resources import available_cores, memory_to_use, resident_bytes
 from anytimebn.base.text import unknown_name
@@ -214,7 +214,7 @@ def bootstrap(
         check_whole("jobs", jobs, 1, MOST_JOBS)
     if progress != "auto":
         check_progress("progress", progress)
-    began = time.monotonic()
+    watch = Stopwatch.started()
     if has_scores(data):
         raise InputError("scores cannot be resampled: give the table that they were computed from")
     limits = {"gap": gap, "time_limit": time_limit, "memory_limit": memory_limit}
@@ -241,7 +241,7 @@ def bootstrap(
 
     def tell(done: int) -> None:
         if report is not None:
-            report(BootstrapProgress(done, replicates, time.monotonic() - began))
+            report(BootstrapProgress(done, replicates, watch.elapsed()))
 
     stopping = False
 
@@ -285,7 +285,7 @@ def bootstrap(
         asked=replicates,
         method=method,
         seed=int(seed),
-        seconds=time.monotonic() - began,
+        seconds=watch.elapsed(),
     )
 
 

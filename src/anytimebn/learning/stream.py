@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def stream(data: TableLike | LocalScores, **options: Any) -> Stream:
     """Learn as `learn` does, yielding each improvement of the network or the bound as it is found.
 
-    Leaving the loop stops the search; the stream has the best ``network`` at any time and the
-    ``result`` at the end.
+    Leaving the loop stops the search, and so does leaving a ``with`` block; the stream has the best
+    ``network`` at any time and the ``result`` at the end.
 
     Parameters
     ----------

@@ -7,11 +7,11 @@ this one job. A task can be pickled, and so be run in another process or on anot
 from __future__ import annotations
 
 import inspect
-import time
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import check_options
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import InputError
 from anytimebn.data.options import TABLE_KEYWORDS, TableOptions, gather_table_options
 from anytimebn.knowledge.combine import as_knowledge
@@ -34,29 +34,6 @@ if TYPE_CHECKING:
     from anytimebn.result.result import Result
     from anytimebn.scores.on_demand import CountedScores
     from anytimebn.solver.outcome import SearchProgress
-
-
-class TimeLeft:
-    """What is left of a time limit since this was made; all stages of a task share one.
-
-    Examples
-    --------
-    >>> TimeLeft(None).limit is None, TimeLeft(60).limit <= 60
-    (True, True)
-    """
-
-    def __init__(self, limit: float | None, now: Callable[[], float] = time.monotonic) -> None:
-        self._limit, self._now, self._began = limit, now, now()
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the start."""
-        return self._now() - self._began
-
-    @property
-    def limit(self) -> float | None:
-        """Seconds that are left, None if there is no limit."""
-        return None if self._limit is None else max(0.0, self._limit - self.elapsed)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,28 +77,30 @@ class LearnTask:
         *,
         progress: Callable[[SearchProgress], None] | None = None,
         scoring_progress: Callable[[ScoringProgress], None] | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> Result:
         """Do it: read, score, search, and estimate the probabilities where there is a table."""
-        time_left = TimeLeft(self.settings.time_limit)
-        scores, dataset = self._scores(time_left, scoring_progress)
-        scoring_seconds = time_left.elapsed
+        watch, deadline = Stopwatch.started(clock), Deadline.after(self.settings.time_limit, clock)
+        scores, dataset = self._scores(deadline, scoring_progress)
+        scoring_seconds = watch.elapsed()
         result = search_with(
             scores,
-            replace(self.settings, time_limit=time_left.limit),
+            replace(self.settings, time_limit=deadline.limit),
             start=self.start,
             progress=progress,
+            clock=clock,
         )
         network = result.network
         if dataset is not None:
             network = replace(network, states=dataset.states).fit(dataset)
-        seconds = result.seconds | {"scoring": scoring_seconds, "total": time_left.elapsed}
+        seconds = result.seconds | {"scoring": scoring_seconds, "total": watch.elapsed()}
         return replace(result, network=network, seconds=seconds)
 
-    def stream(self) -> Stream:
+    def stream(self, *, clock: Clock = SYSTEM_CLOCK) -> Stream:
         """Read and score now, then give the events of the search as they come."""
-        time_left = TimeLeft(self.settings.time_limit)
-        scores, _ = self._scores(time_left, None)
-        return Stream(scores, replace(self.settings, time_limit=time_left.limit), self.start)
+        deadline = Deadline.after(self.settings.time_limit, clock)
+        scores, _ = self._scores(deadline, None)
+        return Stream(scores, replace(self.settings, time_limit=deadline.limit), self.start)
 
     @property
     def works_on_data(self) -> bool:
@@ -129,7 +108,7 @@ class LearnTask:
         return algorithm(self.settings.algorithm).from_data and not self.settings.bound
 
     def _scores(
-        self, time_left: TimeLeft, progress: Callable[[ScoringProgress], None] | None
+        self, deadline: Deadline, progress: Callable[[ScoringProgress], None] | None
     ) -> tuple[LocalScores | CountedScores, Dataset | None]:
         """Get local scores, from a table or as given, and the table if there is one."""
         from anytimebn.data.read import to_dataset
@@ -158,8 +137,9 @@ class LearnTask:
             knowledge=self.knowledge,
             jobs=self.settings.jobs,
             memory_limit=self.settings.memory_limit,
-            time_limit=time_left.limit,
+            time_limit=deadline.limit,
             progress=progress,
+            clock=deadline.clock,
         )
         return scores, dataset
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +13,7 @@ from anytimebn.base.checks import (
     check_whole,
     is_number,
 )
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.memory_units import parse_memory
 from anytimebn.base.resources import available_cores
@@ -53,6 +53,7 @@ def score(
     time_limit: float | None = None,
     progress: Callable[[ScoringProgress], None] | None = None,
     table_options: TableOptions | None = None,
+    clock: Clock = SYSTEM_CLOCK,
     **options: Any,
 ) -> LocalScores:
     """Compute the possibly optimal parent sets of every variable of a table.
@@ -81,6 +82,8 @@ def score(
         Seconds; raises `LimitReached` if they are not enough, because there are no scores then.
     progress
         Called a few times a second with a `ScoringProgress`.
+    clock
+        By which `time_limit` is kept.
     table_options, **options
         How the table is read: a `TableOptions`, or its fields as keywords (``bins``, ...).
     """
@@ -120,10 +123,10 @@ def score(
         )
 
     control = _native.Control()
-    start = time.monotonic()
+    watch, deadline = Stopwatch.started(clock), Deadline.after(time_limit, clock)
 
     def report() -> None:
-        if time_limit is not None and time.monotonic() - start > time_limit:
+        if deadline.passed():
             control.stop()
         if progress is not None:
             progress(
@@ -153,7 +156,7 @@ def score(
         f"{len(costs):,}",
         limit,
         "" if provenance.max_parents_exact else " (larger ones are not considered)",
-        time.monotonic() - start,
+        watch.elapsed(),
     )
     return LocalScores(
         names=dataset.names,

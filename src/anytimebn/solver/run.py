@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import math
-import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, TypeAlias
 
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import shown
 from anytimebn.network.strengths import Strengths, strengths_by_scores
@@ -32,12 +32,18 @@ Scores: TypeAlias = LocalScores | CountedScores
 LOG = logging.getLogger(__name__)
 
 
-def start_run(scores: Scores, settings: SearchSettings, start: Start = None) -> Run:
+def start_run(
+    scores: Scores,
+    settings: SearchSettings,
+    start: Start = None,
+    *,
+    clock: Clock = SYSTEM_CLOCK,
+) -> Run:
     """Set up a search, with a network to begin with."""
     if isinstance(scores, LocalScores):
-        return ParentSetRun(scores, settings, start)
+        return ParentSetRun(scores, settings, start, clock)
     if isinstance(scores, CountedScores):
-        return TableRun(scores, settings, start)
+        return TableRun(scores, settings, start, clock)
     raise InputError(
         f"search needs the LocalScores that anytimebn.score gives, not {shown(scores)}; to "
         "learn from a table or a file, call anytimebn.learn"
@@ -59,19 +65,20 @@ class Run(ABC):
 
     native: _native.Run
 
-    def __init__(self, scores: Scores, settings: SearchSettings) -> None:
+    def __init__(self, scores: Scores, settings: SearchSettings, clock: Clock) -> None:
         self.scores = scores
         self.settings = settings
+        self.clock = clock
         self.seconds = 0.0
         self.certificate: Certificate | None = None
 
     def __call__(self) -> None:
         """Do the work."""
-        start = time.monotonic()
+        watch = Stopwatch.started(self.clock)
         try:
             self.work()
         finally:
-            self.seconds = time.monotonic() - start
+            self.seconds = watch.elapsed()
 
     def stop(self) -> None:
         """Ask the work to end soon."""
@@ -107,10 +114,12 @@ class Run(ABC):
 class ParentSetRun(Run):
     """A search over given parent sets."""
 
-    def __init__(self, scores: LocalScores, settings: SearchSettings, start: Start) -> None:
+    def __init__(
+        self, scores: LocalScores, settings: SearchSettings, start: Start, clock: Clock
+    ) -> None:
         from anytimebn import _native
 
-        super().__init__(scores, settings)
+        super().__init__(scores, settings, clock)
         self.sets = scores
         options = settings.native(scores.names)
         options.start = sets_of_start(scores, start)
@@ -153,11 +162,13 @@ class ParentSetRun(Run):
 class TableRun(Run):
     """A search that works on a table, and counts what it needs."""
 
-    def __init__(self, scores: CountedScores, settings: SearchSettings, start: Start) -> None:
+    def __init__(
+        self, scores: CountedScores, settings: SearchSettings, start: Start, clock: Clock
+    ) -> None:
         from anytimebn import _native
 
         _check_works_on_data(settings)
-        super().__init__(scores, settings)
+        super().__init__(scores, settings, clock)
         options = settings.native(scores.names)
         self.native: _native.DataRun = _native.DataRun(
             scores.task(options.jobs), options, parents_of_start(scores, start)

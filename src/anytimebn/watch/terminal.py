@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import sys
-import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
 from anytimebn.base.memory_units import format_memory
 from anytimebn.base.text import format_seconds
 from anytimebn.result.event import error_bound
@@ -44,10 +45,17 @@ class Display:
         As for `plan`.
     always_plan
         Whether to say what scoring will take when this is not a terminal, too.
+    clock
+        By which the display is refreshed, and tells what has passed.
     """
 
     def __init__(
-        self, console: Console, *, exact_limit: int | None = None, always_plan: bool = False
+        self,
+        console: Console,
+        *,
+        exact_limit: int | None = None,
+        always_plan: bool = False,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._console = console
         self._exact_limit = exact_limit
@@ -56,8 +64,9 @@ class Display:
         self._planned = False
         self._bar: tuple[Progress, TaskID] | None = None
         self._panel: Live | None = None
-        self._shown_at = -1.0
-        self._search_began: float | None = None
+        self._clock = clock
+        self._shown_at = -math.inf
+        self._search: Stopwatch | None = None
         self._work: deque[tuple[float, int]] = deque()
 
     def __enter__(self) -> Display:
@@ -87,8 +96,8 @@ class Display:
     def searching(self, now: SearchProgress) -> None:
         """Show where the search stands."""
         self._end_bar()
-        if self._search_began is None:
-            self._search_began = time.monotonic()
+        if self._search is None:
+            self._search = Stopwatch.started(self._clock)
         if not self._live or not self._due():
             return
         if self._panel is None:
@@ -97,12 +106,12 @@ class Display:
             self._panel = Live(console=self._console, auto_refresh=False, transient=True)
             self._panel.start()
         # Our own clock: that of a snapshot stands still between the reports of an algorithm.
-        seconds = time.monotonic() - self._search_began
+        seconds = self._search.elapsed()
         panel = _search_panel(now, seconds, self._rate(seconds, now.expanded))
         self._panel.update(panel, refresh=True)
 
     def _due(self, *, last: bool = False) -> bool:
-        seconds = time.monotonic()
+        seconds = self._clock.seconds()
         if seconds - self._shown_at < REFRESH_SECONDS and not last:
             return False
         self._shown_at = seconds

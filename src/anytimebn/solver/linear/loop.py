@@ -8,8 +8,6 @@ and rules out parent sets.
 from __future__ import annotations
 
 import logging
-import math
-import time
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -53,7 +51,6 @@ def raise_bound_of(
     *,
     seed: int,
     rounds: int,
-    seconds: float = math.inf,
     contributor: _native.Contributor | None = None,
 ) -> Rows:
     """Raise the bound of a prepared run, and improve its network, until nothing more is found.
@@ -64,7 +61,7 @@ def raise_bound_of(
         To contribute to.
     seed
         Of separation and rounding.
-    rounds, seconds
+    rounds
         At most.
     contributor
         Whose budget to work by; a new one's by default.
@@ -76,7 +73,7 @@ def raise_bound_of(
     """
     from anytimebn import _native
 
-    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds, seconds, contributor)
+    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds, contributor)
     loop.start()
     try:
         loop.solve()
@@ -93,13 +90,11 @@ class CuttingPlaneLoop:
         run: _native.SearchRun,
         cuts: _native.CuttingPlanes,
         rounds: int,
-        seconds: float = math.inf,
         contributor: _native.Contributor | None = None,
     ) -> None:
         self.run = run
         self.contributor = contributor or run.contributor()
         self.rounds = rounds
-        self.end = time.monotonic() + seconds
         self.cuts = cuts
         self.most_cuts = max(MOST_CUTS, self.cuts.variables // 3)
         self.pairs: list[int] = []  # rows of two variables
@@ -122,13 +117,9 @@ class CuttingPlaneLoop:
         """Rows of the linear program."""
         return [] if self.program is None else self.program.rows
 
-    def seconds_left(self) -> float:
-        """Until the run or this loop has to end."""
-        return min(self.run.seconds_left, self.end - time.monotonic())
-
     def stopped(self) -> bool:
         """Whether to end; asked before each unit of work."""
-        return self.contributor.stopped() or self.seconds_left() <= 0
+        return self.contributor.stopped()
 
     # ---- networks ----
 
@@ -248,7 +239,7 @@ class CuttingPlaneLoop:
                 return False
             if not own.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
                 return False
-            if not program.solve(self.seconds_left()):
+            if not program.solve(run.seconds_left):
                 own.stopped()  # takes note of why
                 return False
             self.bound_of(program)
@@ -269,7 +260,7 @@ class CuttingPlaneLoop:
         for chosen in sets[np.argsort(-values, kind="stable")][:MOST_PROBES].tolist():
             if self.run.solved() or self.stopped() or not self.contributor.expand():
                 return False
-            if self.cuts.is_possible(chosen) and program.solve_with(chosen, self.seconds_left()):
+            if self.cuts.is_possible(chosen) and program.solve_with(chosen, self.run.seconds_left):
                 self.bound_of(program)
         return self.cuts.possible_count < before
 

@@ -69,8 +69,23 @@ SCIP_SETTINGS: dict[str, Any] = {
 Answer = TypeVar("Answer")
 
 
-def branch_and_cut(run: _native.SearchRun, *, seed: int, rounds: int) -> Rows | None:
+def branch_and_cut(
+    run: _native.SearchRun, *, seed: int, rounds: int, tree: type[Tree] | None = None
+) -> Rows | None:
     """Solve a prepared run: rounds of cutting planes, then one component after another.
+
+    Parameters
+    ----------
+    run
+        To contribute to.
+    names
+        Of the variables.
+    seed
+        Of separation, rounding, and SCIP.
+    rounds
+        Of cutting planes, at most.
+    tree
+        What solves a component; a `Tree` unless another kind is given.
 
     Returns
     -------
@@ -89,11 +104,11 @@ def branch_and_cut(run: _native.SearchRun, *, seed: int, rounds: int) -> Rows | 
             if loop.contributor.stopped():
                 break
             LOG.info("branch and cut of component %s", component)
-            _Tree(run, loop, component, seed).solve()
+            (tree or Tree)(run, loop, component, seed).solve()
     return proof
 
 
-class _Tree:
+class Tree:
     """Branch and cut for one component."""
 
     def __init__(
@@ -131,6 +146,7 @@ class _Tree:
         self.rows = dict.fromkeys([*self.first_rows, *filter(self.is_mine, loop.pool)])
         self.base_memory = resident_bytes()
         self.polished_node = -1
+        self.nodes = 0  # when SCIP has ended
 
         self.model = Model()
         self.model.hideOutput()
@@ -162,6 +178,7 @@ class _Tree:
         self.model.includeEventhdlr(self.watcher, "watcher", "counts nodes and reports bounds")
 
     def is_mine(self, row: int) -> bool:
+        """Whether a row is of this component."""
         return self.cuts.row(row).component == self.component
 
     # ---- the run ----
@@ -193,6 +210,7 @@ class _Tree:
             else:
                 self.report_bound(self.model.getDualbound())
         self.contributor.stopped()  # takes note of why
+        self.nodes = self.model.getNTotalNodes()
         self.model.freeProb()
 
     def better(self) -> float:
@@ -202,12 +220,14 @@ class _Tree:
         return limit
 
     def lower_limit(self) -> None:
+        """Tell SCIP what its networks may cost now."""
         limit = self.better()
         if limit < self.limit:
             self.limit = limit
             self.model.setObjlimit(limit)
 
     def report_bound(self, bound: float) -> None:
+        """Offer a bound of SCIP, lowered by what it can be wrong."""
         if abs(bound) < self.model.infinity():
             whole = math.ceil((bound - self.tolerance) * self.unit)
             self.run.offer_bound(self.component, self.paid + whole)
@@ -220,6 +240,7 @@ class _Tree:
         self.tolerance = DUAL_TOLERANCE * (len(self.columns_of) + slack)
 
     def may_go_on(self) -> bool:
+        """Whether nothing asks the tree to end; otherwise SCIP is told."""
         memory = max(0, resident_bytes() - self.base_memory) + self.cuts.memory_bytes
         nodes, own = self.model.getNNodesLeft(), self.contributor
         if own.stopped() or self.run.solved() or not own.use_memory(nodes, memory):
@@ -270,7 +291,12 @@ class _Tree:
 
     # ---- rows ----
 
+    def closing_sets(self, possible: list[bool]) -> list[int] | None:
+        """Columns of possible sets that would close a cycle; None if a child has no others."""
+        return closing_sets(self.columns_of, self.members_as_bits, possible)
+
     def point(self, values: NDArray[np.float64]) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        """The sets with a value above 0, and these values."""
         positive = values > 1e-7
         return self.sets[positive], values[positive]
 
@@ -323,7 +349,7 @@ class _Tree:
 
 
 def _guarded(otherwise: Any) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    """Keep what a callback raises for `_Tree.solve`: SCIP would print it and go on."""
+    """Keep what a callback raises for `Tree.solve`: SCIP would print it and go on."""
 
     def decorate(callback: Callable[..., Answer]) -> Callable[..., Answer]:
         @functools.wraps(callback)
@@ -344,7 +370,7 @@ def _guarded(otherwise: Any) -> Callable[[Callable[..., Answer]], Callable[..., 
 class _Acyclic(Conshdlr):
     """The constraint that the chosen parent sets make an acyclic graph."""
 
-    def __init__(self, tree: _Tree) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.variables: list[Any] = []  # of the transformed problem
 
@@ -424,7 +450,7 @@ class _Acyclic(Conshdlr):
         self, _constraints: Any, _useful: int, _marked: int, _timing: Any
     ) -> dict[str, Any]:
         possible = [variable.getUbLocal() > 0.5 for variable in self.variables]
-        closing = closing_sets(self.tree.columns_of, self.tree.members_as_bits, possible)
+        closing = self.tree.closing_sets(possible)
         if closing is None:
             return {"result": SCIP_RESULT.CUTOFF}
         for column in closing:
@@ -446,7 +472,7 @@ class _Acyclic(Conshdlr):
 class _Watcher(Eventhdlr):
     """Counts nodes, reports bounds, and asks whether to stop."""
 
-    def __init__(self, tree: _Tree) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.tree = tree
 
     @_guarded(None)
