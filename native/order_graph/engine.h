@@ -12,6 +12,8 @@
 //   better.
 // * The open lists are kept by layer (number of placed variables): a window of layers, a single
 //   layer and all of them are the same structure.
+// * Another thread may find a better network or bound of the same component: the engine prunes by
+//   it, and ends when that closes the gap.
 // * The lower bound is the smallest unweighted f of every node not expanded since it was last
 //   improved, capped by the incumbent. It holds at every moment, whatever ended the search.
 #pragma once
@@ -115,7 +117,7 @@ class OrderGraph {
 
     // Expands the best node of a layer. False when the search has to end: solved, or out of budget.
     bool expand_best(std::size_t layer) {
-        if (context_.budget.exhausted() || !make_room()) return false;
+        if (context_.budget.exhausted() || solved_by_others() || !make_room()) return false;
         const NodeId id = pop(layer);
         if (nodes_.state(id) == NodeState::closed) return true;  // expanded by a cheaper entry
         const Set set = nodes_.set(id);
@@ -168,6 +170,14 @@ class OrderGraph {
         std::uint32_t variable;
         Set best_parents;
     };
+
+    // Others may work on the same component. Once in a while takes over their network, to prune by,
+    // and tells whether what they found closes the gap.
+    bool solved_by_others() {
+        if ((steps_ & 255) != 0) return false;
+        incumbent_ = std::min(incumbent_, context_.incumbent());
+        return context_.solved();
+    }
 
     // ---- optimal path extension ----
 
