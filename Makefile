@@ -19,9 +19,9 @@ $(VENV)/.tools: $(VENV)/.created
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.tools $(NATIVE)
-	@echo "compiling the core: this takes some minutes"
+	@echo "compiling the core: this takes a minute or two"
 	$(PIP) install --quiet --no-build-isolation --editable .
-	cp build/*/_native.pyi src/anytimebn/  # for the type checker; generated, not in git
+	cp build/cp*/_native.pyi src/anytimebn/  # for the type checker; generated, not in git
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.installed

@@ -167,7 +167,7 @@ class BranchAndBound {
         discounts_.improve(static_cast<std::size_t>(steps),
                            {.incumbent = [&] { return context_.incumbent(); },
                             .raised = [&](Cost bound) { context_.raise_bound(bound); },
-                            .stopped = [&] { return stopped(); }});
+                            .stopped = [&] { return context_.solved() || stopped(); }});
         while (!context_.solved() && !stopped()) {
             if (context_.incumbent() < limit_ && !drop_sets()) break;
             if (tree_.empty() || tree_.lowest_bound() >= limit_) break;

@@ -98,13 +98,13 @@ std::unique_ptr<Heuristic> make_cluster_pd(SearchContext& context) {
         static_cast<std::size_t>(heuristic_parameter(context, "cluster-pd", "largest-group")),
         context.budget.limits().memory_bytes);
     limits.jobs = context.options.jobs;
-    limits.stopped = [&] { return context.budget.exhausted_now(); };
+    limits.stopped = BuildingStopped(context);
     limits.raised = [&](Cost bound) { context.raise_bound(bound); };
     Ascent ascent(reduced, context.incumbent(), context.options.seed, limits);
     ascent.run();
     const Clusters& clusters = ascent.best();
     if (!ascent.possible()) context.raise_bound(context.incumbent());
-    if (clusters.groups.empty()) return nullptr;  // the budget ended first
+    if (clusters.groups.empty()) return nullptr;  // stopped first
     // On all parent sets, so that the bound holds whatever the incumbent.
     return make_cluster_heuristic(all, clusters);
 }

@@ -71,12 +71,13 @@ class PatternBuilder {
  public:
     explicit PatternBuilder(SearchContext& context)
         : context_(context),
+          stopped_(context),
           n_(static_cast<std::uint32_t>(context.component.size())),
           placed_(context.component.best.words(), 0) {
         for (std::uint32_t v = 0; v < n_; ++v) placed_[v / 64] |= std::uint64_t{1} << (v % 64);
     }
 
-    // False when the budget ended.
+    // False when it was stopped.
     bool build(std::size_t k) {
         exact_[{}] = 0;
         Pattern pattern;
@@ -93,7 +94,7 @@ class PatternBuilder {
             // A map entry with its pattern takes about this much.
             constexpr std::uint64_t entry_bytes = 128;
             const std::uint64_t bytes = (exact_.size() + covered_.size()) * entry_bytes;
-            return context_.budget.allow_memory(bytes) && !context_.budget.exhausted();
+            return context_.budget.allow_memory(bytes) && !stopped_();
         }
         for (std::uint32_t v = next; v + left <= n_; ++v) {
             pattern.push_back(v);
@@ -139,6 +140,7 @@ class PatternBuilder {
     }
 
     SearchContext& context_;
+    BuildingStopped stopped_;
     std::uint32_t n_;
     std::vector<std::uint64_t> placed_;
     std::map<Pattern, Cost> exact_, covered_;  // those above 0

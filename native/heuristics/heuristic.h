@@ -39,8 +39,23 @@ class Heuristic {
     }
 };
 
+// Asked while a heuristic is built: whether the budget ended, or others closed the gap meanwhile.
+// For a problem that was solved before, a heuristic is wanted for its own sake.
+class BuildingStopped {
+ public:
+    explicit BuildingStopped(SearchContext& context)
+        : context_(context), solved_before_(context.solved()) {}
+    bool operator()() const {
+        return context_.budget.exhausted_now() || (!solved_before_ && context_.solved());
+    }
+
+ private:
+    SearchContext& context_;
+    bool solved_before_;
+};
+
 struct HeuristicKind {
-    // Null when the budget ended before it was ready.
+    // Null when the budget ended, or the problem was solved, before it was ready.
     std::function<std::unique_ptr<Heuristic>(SearchContext&)> make;
     bool consistent = true;
     std::vector<Parameter> parameters;

@@ -211,7 +211,7 @@ Groups chosen_groups(const SearchContext& context) {
 std::unique_ptr<Heuristic> make_static_pd(SearchContext& context) {
     const ParentSets& sets = context.component.sets;
     const std::size_t n = context.component.size();
-    const auto stopped = [&] { return context.budget.exhausted_now(); };
+    const BuildingStopped stopped(context);
     const auto memory_of = [](std::size_t largest) {
         return std::uint64_t{4} * (largest + 2) << largest;
     };

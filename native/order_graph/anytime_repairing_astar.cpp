@@ -7,7 +7,7 @@ namespace anytimebn {
 namespace {
 
 void anytime_repairing_astar(SearchContext& context) {
-    search_order_graph(context, [&](auto& graph) {
+    search_order_graph(context, [&](OrderGraph& graph) {
         graph.set_reopen(Reopen::postpone);
         const double step = context.options.parameter("decrease", 0.05);
         for (double weight = context.options.parameter("weight", 1.25);; weight -= step) {

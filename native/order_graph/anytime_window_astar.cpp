@@ -1,11 +1,25 @@
-#include "order_graph/engine.h"
+#include <algorithm>
+
 #include "order_graph/window.h"
 
 namespace anytimebn {
+
+void slide_windows(OrderGraph& graph, std::size_t window, std::size_t step) {
+    for (;; window += step) {
+        std::size_t first_active = 0;
+        for (std::size_t layer; (layer = graph.best_layer(first_active)) < graph.layers();) {
+            if (!graph.expand_best(layer)) return;
+            if (layer + 1 > window) first_active = std::max(first_active, layer + 1 - window);
+        }
+        if (first_active == 0) return;  // nothing is frozen: nothing is left
+        graph.next_iteration();
+    }
+}
+
 namespace {
 
 void anytime_window_astar(SearchContext& context) {
-    search_order_graph(context, [&](auto& graph) {
+    search_order_graph(context, [&](OrderGraph& graph) {
         slide_windows(graph, static_cast<std::size_t>(context.options.parameter("window", 0)),
                       static_cast<std::size_t>(context.options.parameter("increase", 1)));
     });

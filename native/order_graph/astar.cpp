@@ -8,7 +8,7 @@ namespace {
 constexpr const char* weight_summary = "weight of the heuristic; 1 is A*";
 
 void astar(SearchContext& context) {
-    search_order_graph(context, [](auto& graph) {
+    search_order_graph(context, [](OrderGraph& graph) {
         for (std::size_t layer; (layer = graph.best_layer()) < graph.layers();)
             if (!graph.expand_best(layer)) return;
     });
@@ -18,7 +18,7 @@ void astar(SearchContext& context) {
 // is consistent. Closed nodes stay closed, as that allows; those reached more cheaply still count
 // for the bound.
 void weighted_astar(SearchContext& context) {
-    search_order_graph(context, [&](auto& graph) {
+    search_order_graph(context, [&](OrderGraph& graph) {
         graph.set_weight(context.options.parameter("weight", 1.25));
         graph.set_reopen(Reopen::postpone);
         for (std::size_t layer; (layer = graph.best_layer()) < graph.layers();)
@@ -28,7 +28,7 @@ void weighted_astar(SearchContext& context) {
 
 // Hansen & Zhou 2007: goes on after the first network until nothing open can lead to a better one.
 void anytime_weighted_astar(SearchContext& context) {
-    search_order_graph(context, [&](auto& graph) {
+    search_order_graph(context, [&](OrderGraph& graph) {
         graph.set_weight(context.options.parameter("weight", 1.25));
         for (std::size_t layer; (layer = graph.best_layer()) < graph.layers();)
             if (!graph.expand_best(layer)) return;

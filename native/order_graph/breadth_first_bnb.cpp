@@ -7,7 +7,7 @@ namespace anytimebn {
 namespace {
 
 void breadth_first_bnb(SearchContext& context) {
-    search_order_graph(context, [](auto& graph) {
+    search_order_graph(context, [](OrderGraph& graph) {
         graph.set_unordered();
         for (std::size_t layer = 0; layer < graph.layers(); ++layer) {
             if (graph.layer_empty(layer)) continue;

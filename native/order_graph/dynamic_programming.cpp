@@ -31,7 +31,7 @@ class Lattice {
         split_parent_sets();
         context_.progress.note_work(cost_.size(), bytes);
         for (std::size_t high = 0; high < cost_.size() >> low_; ++high) {
-            if (context_.budget.exhausted_now()) return;
+            if (context_.budget.exhausted_now() || context_.solved()) return;
             for (std::size_t i = 0; i < block_; ++i)
                 if (!context_.budget.expand()) return;
             sweep_block(high);

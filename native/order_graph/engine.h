@@ -3,26 +3,19 @@
 // node that is reached more cheaply; see the files beside this one.
 //
 // A node is a set U of placed variables; its cost g(U) the cheapest ordering of U found so far;
-// placing x next costs best(x, U). All costs are regrets (see problem/component.h).
-//
-// * Optimal path extension: when the overall best parents of some x outside U are placed, placing
-//   x now loses nothing. Sets are therefore closed under such placements as soon as they are
-//   generated, and only closed sets are stored.
-// * A successor whose f = g + h is not below the incumbent is not stored: it can lead to nothing
-//   better.
-// * The open lists are kept by layer (number of placed variables): a window of layers, a single
-//   layer and all of them are the same structure.
-// * The lower bound is the smallest unweighted f of every node not expanded since it was last
-//   improved, capped by the incumbent. It holds at every moment, whatever ended the search.
+// placing x next costs best(x, U). The open lists are kept by layer (number of placed variables): a
+// window of layers, a single layer and all of them are the same structure.
 #pragma once
 
 #include <algorithm>
-#include <stdexcept>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <vector>
 
+#include "base/fixed_point.h"
 #include "heuristics/heuristic.h"
-#include "order_graph/bound_counter.h"
-#include "order_graph/node_table.h"
 #include "order_graph/open_list.h"
 #include "run/algorithm.h"
 
@@ -31,65 +24,22 @@ namespace anytimebn {
 // What to do with a closed node that is reached more cheaply.
 enum class Reopen { at_once, postpone };
 
-template <std::size_t Words>
+// What algorithms see of the engine. How nodes are stored depends on the number of variables and is
+// known to engine.cpp alone; an algorithm calls it once an expansion, which costs nothing beside
+// one.
 class OrderGraph {
  public:
-    using Set = VariableSet<Words>;
-
-    OrderGraph(SearchContext& context, const Heuristic& heuristic)
-        : context_(context),
-          component_(context.component),
-          heuristic_(heuristic),
-          n_(context.component.size()),
-          everything_(Set::all(n_)),
-          incumbent_(context.incumbent()),
-          open_(n_ + 1),
-          triggers_(n_),
-          bound_(0, 0) {
-        find_triggers();
-        Set root;
-        for (std::uint32_t v = 0; context.options.path_extension && v < n_; ++v)
-            if (!root.contains(v) && component_.best.find(v, Set{}.words, 1) != BestParents::none)
-                close_under(root, v);
-        const Cost h = heuristic_.value(root.words);
-        root_f_ = h;
-        bound_ = BoundCounter(h, incumbent_ < infinite_cost ? std::max(incumbent_, h)
-                                                            : h + infinite_cost / 1'000'000);
-        place_all_lowest();
-        if (root == everything_) {  // path extension alone solves it
-            reached_goal(no_node, 0, root);
-            return;
-        }
-        nodes_.reserve(1);
-        const NodeId id = nodes_.add(root, root.hash(), 0, no_node);
-        bound_.add(h);
-        set_keys();
-        push(id, root, h);
-        report();
-    }
+    virtual ~OrderGraph() = default;
 
     // Nodes are ordered by g + weight * h, both with the cheapest costs that regrets leave out: the
     // weighted f of the paper. Changing it orders all open nodes anew.
-    void set_weight(double weight) {
-        weight_ = weight;
-        set_keys();
-        rebuild_open();
-    }
+    virtual void set_weight(double weight) = 0;
     void set_reopen(Reopen reopen) { reopen_ = reopen; }
     // For sweeps that need no order within a layer.
     void set_unordered() { ordered_ = false; }
     // Closed nodes of earlier iterations may be reopened in this one; postponed nodes become open.
-    void next_iteration() {
-        ++iteration_;
-        for (const NodeId id : postponed_) {
-            if (nodes_.state(id) != NodeState::postponed) continue;
-            nodes_.set_state(id, NodeState::open, iteration_);
-            push(id, nodes_.set(id), heuristic_.value(nodes_.set(id).words));
-        }
-        postponed_.clear();
-    }
-
-    bool has_postponed() const { return !postponed_.empty(); }
+    virtual void next_iteration() = 0;
+    virtual bool has_postponed() const = 0;
 
     std::size_t layers() const { return n_; }
     bool layer_empty(std::size_t layer) const { return open_[layer].empty(); }
@@ -109,361 +59,49 @@ class OrderGraph {
     // Whether no node of this layer can lead, within the weight, to less than the incumbent.
     bool beaten(std::size_t layer) const {
         return weight_ > 1 && incumbent_ < infinite_cost &&
-               static_cast<std::uint32_t>(open_[layer].smallest() >> 32) >=
-                   key(incumbent_, 0, true);
+               static_cast<std::uint32_t>(open_[layer].smallest() >> 32) >= key(incumbent_);
     }
 
     // Expands the best node of a layer. False when the search has to end: solved, or out of budget.
-    bool expand_best(std::size_t layer) {
-        if (context_.budget.exhausted() || !make_room()) return false;
-        const NodeId id = pop(layer);
-        if (nodes_.state(id) == NodeState::closed) return true;  // expanded by a cheaper entry
-        const Set set = nodes_.set(id);
-        const Cost f = nodes_.cost(id) + heuristic_.value(set.words);
-        if (f >= incumbent_) {
-            bound_.remove(f);
-            nodes_.set_state(id, NodeState::closed, iteration_);
-        } else {
-            if (!context_.budget.expand()) {
-                push(id, set, f - nodes_.cost(id));
-                return false;
-            }
-            expand(id, set);
-            bound_.remove(f);
-            nodes_.set_state(id, NodeState::closed, iteration_);
-        }
-        if ((++steps_ & 1023) == 0) report();
-        return bound_.bound() < incumbent_;
-    }
+    virtual bool expand_best(std::size_t layer) = 0;
 
     // All nodes below a layer are expanded and will not come again: only later ones need be found.
-    void forget_expanded_layers() {
-        std::size_t pending = 0;
-        for (auto& layer : open_) {
-            if (layer.empty()) layer.release();
-            pending += layer.size();
-        }
-        nodes_.index_only(
-            [&](auto&& keep) {
-                for (const auto& layer : open_)
-                    for (const std::uint64_t entry : layer) keep(id_of(entry));
-            },
-            pending);
-    }
+    virtual void forget_expanded_layers() = 0;
 
     // Tells the caller's watcher where the search stands; also the last thing an algorithm does.
-    void report() {
-        context_.raise_bound(std::min(bound_.bound(), incumbent_));
-        context_.progress.note_work(nodes_.size(), memory_bytes());
-        if (context_.progress.gap_reached()) context_.budget.end(Status::gap);
-    }
+    virtual void report() = 0;
 
- private:
-    struct Successor {
-        Set set;
-        std::uint64_t hash;
-        Cost cost, h;
-    };
-    struct Trigger {
-        std::uint32_t variable;
-        Set best_parents;
-    };
+ protected:
+    OrderGraph(std::size_t variables, Cost incumbent)
+        : n_(variables), incumbent_(incumbent), open_(variables + 1) {}
 
-    // ---- optimal path extension ----
-
-    void find_triggers() {
-        if (!context_.options.path_extension) return;
-        for (std::uint32_t v = 0; v < n_; ++v)
-            for (std::size_t s = component_.sets.first(v);
-                 s < component_.sets.first(v + 1) && component_.sets.cost(s) == 0; ++s) {
-                Trigger trigger{v, {}};
-                for (const std::int32_t member : component_.sets.members(s))
-                    trigger.best_parents.insert(static_cast<std::size_t>(member));
-                for (const std::int32_t member : component_.sets.members(s))
-                    triggers_[static_cast<std::size_t>(member)].push_back(trigger);
-            }
-    }
-    // Places v and then all variables whose best parents are placed by that; whether there are any.
-    bool close_under(Set& set, std::uint32_t v) const {
-        set.insert(v);
-        bool extended = false;
-        for (const Trigger& trigger : triggers_[v])
-            if (!set.contains(trigger.variable) && trigger.best_parents.is_subset_of(set)) {
-                close_under(set, trigger.variable);
-                extended = true;
-            }
-        return extended;
-    }
-
-    // ---- expansion ----
-
-    void expand(NodeId id, const Set& set) {
-        const Cost g = nodes_.cost(id);
-        missing_.clear();
-        for_each_missing(set, n_,
-                         [&](std::size_t x) { missing_.push_back(static_cast<std::uint32_t>(x)); });
-        values_.resize(missing_.size());
-        heuristic_.evaluate_added(set.words, Words, missing_.data(), missing_.size(),
-                                  values_.data());
-        successors_.clear();
-        for (std::size_t i = 0; i < missing_.size(); ++i) {
-            const std::uint32_t x = missing_[i];
-            // What placing x may cost at most. Path extension adds no cost, and takes none off f.
-            const Cost room = incumbent_ - g - values_[i];
-            if (room <= 0) continue;
-            const std::uint32_t best = component_.best.find(x, set.words, room);
-            if (best == BestParents::none) continue;
-            Successor successor{set, 0, g + component_.best.cost(x, best), values_[i]};
-            if (close_under(successor.set, x)) {
-                successor.h = heuristic_.value(successor.set.words);
-                if (successor.cost + successor.h >= incumbent_) continue;
-            }
-            if (successor.set == everything_) {
-                reached_goal(id, successor.cost, successor.set);
-                continue;
-            }
-            successor.hash = successor.set.hash();
-            nodes_.prefetch(successor.hash);
-            successors_.push_back(successor);
-        }
-        for (const Successor& successor : successors_) nodes_.prefetch_node(successor.hash);
-        for (const Successor& successor : successors_)
-            if (successor.cost + successor.h < incumbent_) reach(id, successor);
-    }
-
-    void reach(NodeId from, const Successor& successor) {
-        const Cost h = successor.h, f = successor.cost + h;
-        NodeId id = nodes_.find(successor.set, successor.hash);
-        if (id == no_node) {
-            id = nodes_.add(successor.set, successor.hash, successor.cost, from);
-            nodes_.set_state(id, NodeState::open, iteration_);
-            bound_.add(f);
-            push(id, successor.set, h);
-            return;
-        }
-        const Cost before = nodes_.cost(id);
-        if (successor.cost >= before) return;
-        const NodeState state = nodes_.state(id);
-        nodes_.improve(id, successor.cost, from);
-        if (state != NodeState::closed) bound_.remove(before + h);
-        bound_.add(f);
-        if (state == NodeState::postponed) return;
-        if (state == NodeState::open && !ordered_) return;  // it is in its list already
-        // A node closed before this iteration may be opened; one closed in it as the policy says.
-        if (state == NodeState::closed && reopen_ == Reopen::postpone &&
-            nodes_.iteration(id) == (iteration_ & 0x3fff)) {
-            nodes_.set_state(id, NodeState::postponed, iteration_);
-            postponed_.push_back(id);
-            return;
-        }
-        nodes_.set_state(id, NodeState::open, iteration_);
-        push(id, successor.set, h);
-    }
-
-    void reached_goal(NodeId from, Cost cost, const Set& goal) {
-        if (cost >= incumbent_) return;
-        const auto order = traced_order(from, goal);
-        // Nodes on the way may have been improved since: the ordering itself tells what it costs.
-        const Cost actual = cost_of(order);
-        if (actual > cost) throw std::logic_error("a traced ordering costs more than its path");
-        incumbent_ = actual;
-        context_.improve(incumbent_, order);
-        report();
-    }
-    Cost cost_of(const std::vector<std::uint32_t>& order) const {
-        Set placed;
-        Cost cost = 0;
-        for (const std::uint32_t v : order) {
-            cost += component_.best.cost(v, component_.best.find(v, placed.words));
-            placed.insert(v);
-        }
-        return cost;
-    }
-
-    // The ordering that led to a set: what each step placed, the chosen variable first.
-    std::vector<std::uint32_t> traced_order(NodeId from, Set set) const {
-        std::vector<std::vector<std::uint32_t>> steps;
-        for (; from != no_node; set = nodes_.set(from), from = nodes_.predecessor(from))
-            steps.push_back(placed_between(nodes_.set(from), set));
-        std::vector<std::uint32_t> order;
-        place_for_nothing(Set{}, set, order);  // the root's own extension
-        for (auto step = steps.rbegin(); step != steps.rend(); ++step)
-            order.insert(order.end(), step->begin(), step->end());
-        return order;
-    }
-    // One variable was chosen, the others followed by path extension: find the one, and the
-    // cheapest if several would do. Then place each of the others as soon as its best parents are
-    // there.
-    std::vector<std::uint32_t> placed_between(const Set& before, const Set& after) const {
-        std::vector<std::uint32_t> placed, added;
-        for (std::uint32_t v = 0; v < n_; ++v)
-            if (after.contains(v) && !before.contains(v)) added.push_back(v);
-        Cost lowest = infinite_cost;
-        for (const std::uint32_t first : added) {
-            Set set = before;
-            close_under(set, first);
-            const std::uint32_t best = component_.best.find(first, before.words);
-            if (!(set == after) || best == BestParents::none) continue;
-            const Cost cost = component_.best.cost(first, best);
-            if (cost >= lowest) continue;
-            lowest = cost;
-            placed.assign(1, first);
-        }
-        Set set = before;
-        if (!placed.empty()) set.insert(placed[0]);
-        place_for_nothing(set, after, placed);
-        return placed;
-    }
-    // From one set to another by placements that cost nothing.
-    void place_for_nothing(Set set, const Set& after, std::vector<std::uint32_t>& order) const {
-        for (bool placed = true; placed && !(set == after);) {
-            placed = false;
-            for (std::uint32_t v = 0; v < n_; ++v) {
-                if (!after.contains(v) || set.contains(v)) continue;
-                if (component_.best.find(v, set.words, 1) == BestParents::none) continue;
-                set.insert(v);
-                order.push_back(v);
-                placed = true;
-            }
-        }
-        if (!(set == after)) throw std::logic_error("a path cannot be traced");
-    }
-
-    // ---- open lists ----
-
-    // An entry orders by its upper half, the key; of equal keys the later node comes first.
-    static NodeId id_of(std::uint64_t entry) { return ~static_cast<NodeId>(entry); }
-
-    // Cheapest costs of a set's variables, a byte of the set at a time.
-    void place_all_lowest() {
-        for (std::size_t v = 0; v < n_; ++v) total_lowest_ += component_.lowest_cost(v);
-        lowest_sums_.assign(Words * 8 * 256, 0);
-        for (std::size_t v = 0; v < n_; ++v)
-            for (std::size_t byte = 0; byte < 256; ++byte)
-                if (byte >> (v % 8) & 1)
-                    lowest_sums_[v / 8 * 256 + byte] += component_.lowest_cost(v);
-    }
-    Cost lowest_of(const Set& set) const {
-        Cost sum = 0;
-        for (std::size_t b = 0; b * 8 < n_; ++b)
-            sum += lowest_sums_[b * 256 + (set.words[b / 8] >> (b % 8 * 8) & 255)];
-        return sum;
-    }
-    // 32 bits of (weighted) f above the root's, in steps fine enough for an order.
-    void set_keys() {
-        const Cost highest = incumbent_ < infinite_cost ? incumbent_ : root_f_ + (Cost{1} << 32);
-        const auto extra = static_cast<Cost>(
-            (weight_ - 1) * static_cast<double>(std::abs(total_lowest_) + highest));
-        key_shift_ = 0;
-        while ((highest - root_f_ + extra) >> key_shift_ >= (Cost{1} << 31)) ++key_shift_;
-    }
-    std::uint32_t key(Cost f, Cost weighted_part, bool goal = false) const {
+    // 32 bits of (weighted) f above the root's, in steps fine enough for an order; they are the
+    // upper half of an entry in an open list. What is left to place counts once more with the
+    // weight.
+    std::uint32_t key(Cost f, Cost remaining = 0) const {
         Cost above = f - root_f_;
-        if (weight_ > 1 && !goal)
-            above += static_cast<Cost>((weight_ - 1) * static_cast<double>(weighted_part));
+        if (weight_ > 1) above += static_cast<Cost>((weight_ - 1) * static_cast<double>(remaining));
         return static_cast<std::uint32_t>(
             std::clamp<Cost>(above >> key_shift_, 0, std::numeric_limits<std::uint32_t>::max()));
     }
-    void push(NodeId id, const Set& set, Cost h) {
-        const Cost remaining = weight_ > 1 ? h + total_lowest_ - lowest_of(set) : 0;
-        const std::uint64_t entry =
-            std::uint64_t{key(nodes_.cost(id) + h, remaining)} << 32 | static_cast<NodeId>(~id);
-        OpenList& layer = open_[set.size()];
-        ordered_ ? layer.push(entry) : layer.append(entry);
-    }
-    NodeId pop(std::size_t layer) {
-        return id_of(ordered_ ? open_[layer].pop() : open_[layer].take_last());
-    }
-    void rebuild_open() {
-        std::vector<OpenList> old(n_ + 1);
-        old.swap(open_);
-        for (const auto& layer : old)
-            for (const std::uint64_t entry : layer) {
-                const NodeId id = id_of(entry);
-                if (nodes_.state(id) == NodeState::open)
-                    push(id, nodes_.set(id), heuristic_.value(nodes_.set(id).words));
-            }
-    }
 
-    // ---- memory ----
-
-    std::uint64_t memory_bytes() const {
-        std::uint64_t open = 0;
-        for (const auto& layer : open_) open += layer.memory_bytes();
-        return nodes_.memory_bytes() + open + postponed_.size() * sizeof(NodeId) +
-               bound_.memory_bytes() + heuristic_.memory_bytes() + component_.best.memory_bytes();
-    }
-    // Asks before anything grows; the successors of one node must all find room.
-    bool make_room() {
-        if ((steps_ & 255) == 0) {
-            const std::uint64_t others = memory_bytes() - nodes_.memory_bytes();
-            if (!context_.budget.allow_memory(others + nodes_.memory_with(n_ * 256))) return false;
-        }
-        nodes_.reserve(n_);
-        if (nodes_.size() + n_ < no_node) return true;
-        context_.budget.end(Status::memory);  // out of node numbers
-        return false;
-    }
-
-    SearchContext& context_;
-    const Component& component_;
-    const Heuristic& heuristic_;
     const std::size_t n_;
-    const Set everything_;
     Cost incumbent_;
-    NodeTable<Words> nodes_;
     std::vector<OpenList> open_;  // by layer
-    std::vector<NodeId> postponed_;
-    std::vector<std::vector<Trigger>> triggers_;  // by the variable that was placed
-    BoundCounter bound_;
     Cost root_f_ = 0;
     double weight_ = 1;
     unsigned key_shift_ = 0;
-    Cost total_lowest_ = 0;
-    std::vector<Cost> lowest_sums_;
     Reopen reopen_ = Reopen::at_once;
     bool ordered_ = true;
-    std::uint32_t iteration_ = 1;
-    std::uint64_t steps_ = 0;
-
-    std::vector<std::uint32_t> missing_;  // scratch of expand
-    std::vector<Successor> successors_;
-    std::vector<Cost> values_;
 };
 
-constexpr std::size_t most_variables = 1024;  // of a component: 2^1024 nodes fit nowhere
+using OrderGraphPolicy = std::function<void(OrderGraph&)>;
 
-// Runs policy(graph) on the engine of the right width.
-template <class Policy>
-void search_order_graph(SearchContext& context, const Heuristic& heuristic, Policy&& policy) {
-    const auto run = [&]<std::size_t Words>() {
-        OrderGraph<Words> graph(context, heuristic);
-        graph.report();
-        if (!context.solved()) policy(graph);
-        graph.report();
-        context.progress.end_work();
-    };
-    const std::size_t n = context.component.size();
-    if (n <= 64)
-        run.template operator()<1>();
-    else if (n <= 128)
-        run.template operator()<2>();
-    else if (n <= 256)
-        run.template operator()<4>();
-    else
-        run.template operator()<most_variables / 64>();
-}
-
+// Runs policy(graph) on the order graph of a component.
+void search_order_graph(SearchContext& context, const Heuristic& heuristic,
+                        const OrderGraphPolicy& policy);
 // The same with the heuristic that was asked for. Without one (no time, no memory) there is no
 // search; what is known stays valid.
-template <class Policy>
-void search_order_graph(SearchContext& context, Policy&& policy) {
-    if (context.component.size() > most_variables) {
-        context.budget.end(Status::memory);
-        return;
-    }
-    const auto heuristic = HeuristicRegistry::find(context.options.heuristic).make.make(context);
-    if (heuristic != nullptr && !context.solved()) search_order_graph(context, *heuristic, policy);
-}
+void search_order_graph(SearchContext& context, const OrderGraphPolicy& policy);
 
 }  // namespace anytimebn

@@ -5,22 +5,12 @@
 // make freezing free.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+
+#include "order_graph/engine.h"
 
 namespace anytimebn {
 
-template <class Graph>
-void slide_windows(Graph& graph, std::size_t window = 0, std::size_t step = 1) {
-    for (;; window += step) {
-        std::size_t first_active = 0;
-        for (std::size_t layer; (layer = graph.best_layer(first_active)) < graph.layers();) {
-            if (!graph.expand_best(layer)) return;
-            if (layer + 1 > window) first_active = std::max(first_active, layer + 1 - window);
-        }
-        if (first_active == 0) return;  // nothing is frozen: nothing is left
-        graph.next_iteration();
-    }
-}
+void slide_windows(OrderGraph& graph, std::size_t window = 0, std::size_t step = 1);
 
 }  // namespace anytimebn

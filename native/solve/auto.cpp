@@ -11,7 +11,7 @@ namespace {
 // A* closes the gap of an easy component fast: one that is not half closed after a fifth of the
 // expansions will not be closed by the others.
 void try_astar(SearchContext& context) {
-    search_order_graph(context, [&](auto& graph) {
+    search_order_graph(context, [&](OrderGraph& graph) {
         const auto gap = [&] {
             graph.report();
             return context.progress.cost(context.number) - context.progress.bound(context.number);

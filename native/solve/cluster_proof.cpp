@@ -197,7 +197,7 @@ class ClusterProof {
 
     void search_windows(SearchContext& rest) {
         const auto heuristic = make_cluster_heuristic(MaskedSets(rest.component), ascent_.best());
-        search_order_graph(rest, *heuristic, [](auto& graph) { slide_windows(graph); });
+        search_order_graph(rest, *heuristic, [](OrderGraph& graph) { slide_windows(graph); });
     }
 
     void sweep(SearchContext& rest) {
