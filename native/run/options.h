@@ -25,11 +25,6 @@ struct SearchOptions {
     std::uint64_t seed = 0;
     std::size_t jobs = 1;  // threads, for algorithms that can use several
     Limits limits;
-
-    double parameter(const std::string& name, double otherwise) const {
-        const auto found = parameters.find(name);
-        return found == parameters.end() ? otherwise : found->second;
-    }
 };
 
 }  // namespace anytimebn
