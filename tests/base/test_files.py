@@ -89,7 +89,7 @@ def test_errors_of_writers_name_the_file_that_was_asked_for(older: Path) -> None
         replacing(older) as passing,
     ):
         raise ab.InputError(f"{passing}: holds no probabilities")
-    with pytest.raises(ab.InputError, match=rf"^{older}: .*'\\ud800' is no text that UTF-8 holds"):
+    with pytest.raises(ab.InputError, match=rf"^{older}: .*'\\ud800' cannot be written as UTF-8"):
         write_text(older, "\ud800")
     assert older.read_text() == OLDER
 

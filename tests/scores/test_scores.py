@@ -486,7 +486,7 @@ def test_scoring_goes_on_until_the_time_limit():
         clock.advance(10.0)
         seen.append(now.fraction)
 
-    with pytest.raises(ab.LimitReached, match=r"scoring was \d+% done"):
+    with pytest.raises(ab.LimitReached, match=r"ended scoring when \d+% was done"):
         ab.score(data, "mdl", max_parents=8, time_limit=50.0, progress=work, clock=clock)
     assert len(seen) >= 5
     assert seen == sorted(seen)

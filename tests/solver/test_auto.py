@@ -157,7 +157,7 @@ every_race = pytest.mark.parametrize("routes", RACES.values(), ids=RACES.keys())
 def search_by(routes: Routes, run: Run) -> ab.Result:
     """Search as `ab.search` does, but by these routes."""
     assert run.native.prepare()
-    run.certificate = run_auto(run.native, run.settings, run.scores.names, routes)
+    run.certificate = run_auto(run.native, run.settings, routes)
     run.native.finish()
     return result_of(run, events_of(run))
 

@@ -85,7 +85,7 @@ def search_by(tree: type[Tree], scores: LocalScores, **options: Any) -> ab.Resul
     """Search from scratch as `ilp` does, but by this tree."""
     run = start_run(scores, ab.SearchSettings(algorithm="ilp", **options))
     assert run.native.prepare()
-    branch_and_cut(run.native, scores.names, seed=0, rounds=0, tree=tree)
+    branch_and_cut(run.native, seed=0, rounds=0, tree=tree)
     run.native.finish()
     return result_of(run, events_of(run))
 

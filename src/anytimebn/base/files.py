@@ -60,7 +60,7 @@ def replacing(path: Path) -> Iterator[Path]:
     except UnicodeEncodeError as error:
         wrong = error.object[error.start : error.end]
         raise InputError(
-            f"{path}: cannot be written: {wrong!r} is no text that UTF-8 holds"
+            f"{path}: {wrong!r} cannot be written as UTF-8"
         ) from error
     except InputError as error:
         if folder is None or str(passing) not in str(error):
