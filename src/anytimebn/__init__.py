@@ -22,13 +22,14 @@ if TYPE_CHECKING:
         LimitReached,
         MissingPackage,
     )
+    from anytimebn.base.report import BootstrapProgress, Report, SearchProgress
     from anytimebn.data.dataset import Dataset
     from anytimebn.data.options import TableOptions
     from anytimebn.data.read import to_dataset
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.learning.estimator import BayesianNetworkLearner as BayesianNetworkLearner
     from anytimebn.learning.learn import learn
-    from anytimebn.learning.resampling import Bootstrap, BootstrapProgress, bootstrap
+    from anytimebn.learning.resampling import Bootstrap, bootstrap
     from anytimebn.learning.stream import stream
     from anytimebn.network.equivalence import Cpdag
     from anytimebn.network.network import Network
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from anytimebn.result.result import Result
     from anytimebn.scores.scoring import score
     from anytimebn.scores.store import LocalScores
-    from anytimebn.solver.outcome import SearchProgress
     from anytimebn.solver.search import search
     from anytimebn.solver.settings import SearchSettings
     from anytimebn.solver.stream import Stream
@@ -52,7 +52,7 @@ _HOME = {
     "AnytimebnError": "base.errors",
     "BayesianNetworkLearner": "learning.estimator",
     "Bootstrap": "learning.resampling",
-    "BootstrapProgress": "learning.resampling",
+    "BootstrapProgress": "base.report",
     "ConstraintError": "base.errors",
     "Cpdag": "network.equivalence",
     "DataWarning": "base.errors",
@@ -64,8 +64,9 @@ _HOME = {
     "LocalScores": "scores.store",
     "MissingPackage": "base.errors",
     "Network": "network.network",
+    "Report": "base.report",
     "Result": "result.result",
-    "SearchProgress": "solver.outcome",
+    "SearchProgress": "base.report",
     "SearchSettings": "solver.settings",
     "Stream": "solver.stream",
     "TableOptions": "data.options",
@@ -93,6 +94,7 @@ __all__ = [
     "LocalScores",
     "MissingPackage",
     "Network",
+    "Report",
     "Result",
     "SearchProgress",
     "SearchSettings",

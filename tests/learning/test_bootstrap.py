@@ -135,8 +135,18 @@ def test_failure_of_a_replicate_is_raised_and_ends_the_others(
         found(jobs=2)
 
 
+def test_reports_count_the_replicates_from_the_beginning() -> None:
+    reports: list[ab.Report] = []
+    found(replicates=5, progress=reports.append)
+    assert {(one.phase, one.replicates) for one in reports} == {("replicates", 5)}
+    done = [one.done for one in reports]
+    assert done == sorted(done)
+    assert (done[0], done[-1]) == (0, 5)
+    assert [one.fraction for one in reports] == [one.done / 5 for one in reports]
+
+
 def test_interrupt_keeps_what_is_done() -> None:
-    def interrupt(now: ab.BootstrapProgress) -> None:
+    def interrupt(now: ab.Report) -> None:
         assert now.replicates == 10**6
         if now.done >= 3:
             raise KeyboardInterrupt
@@ -147,10 +157,7 @@ def test_interrupt_keeps_what_is_done() -> None:
     assert repr(result).startswith(f"Bootstrap({len(result.replicates)} of 1000000 replicates")
 
 
-@pytest.mark.parametrize("stage", ["scoring_progress", "progress"])
-def test_interrupt_ends_replicates_that_take_long(
-    stage: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupt_ends_replicates_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
     run = LearnTask.run
     begun = itertools.count()
     ended = threading.Semaphore(0)
@@ -163,7 +170,7 @@ def test_interrupt_ends_replicates_that_take_long(
         try:
             while True:
                 time.sleep(0.01)
-                watching[stage](None)
+                watching["progress"](None)
         finally:
             ended.release()
 

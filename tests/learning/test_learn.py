@@ -162,7 +162,7 @@ def test_search_seconds_are_those_that_passed(large: ab.LocalScores) -> None:
     clock = ManualClock()
     passed = 0.0
 
-    def let_time_pass(now: ab.SearchProgress) -> None:
+    def let_time_pass(now: ab.Report) -> None:
         nonlocal passed
         if now.cost is not None:  # it has begun
             clock.advance(10.0)
@@ -183,8 +183,21 @@ def test_progress_is_called_while_scoring_and_searching(data: ab.Dataset) -> Non
     assert 0 < scoring[-1].fraction <= 1
     assert scoring[-1].max_parents == result.max_parents
     assert [one.fraction for one in scoring] == sorted(one.fraction for one in scoring)
+    assert {one.phase for one in searching} == {"searching"}
     assert searching[-1].cost == pytest.approx(result.cost, abs=1e-4)
     assert searching[-1].lower_bound == pytest.approx(result.lower_bound, abs=1e-4)
+
+
+def test_one_function_gets_all_reports_in_the_order_of_the_phases(data: ab.Dataset) -> None:
+    reports: list[ab.Report] = []
+    ab.learn(data, progress=reports.append)
+    phases = [report.phase for report in reports]
+    assert phases == sorted(phases)  # scoring, then searching
+    assert set(phases) == {"scoring", "searching"}
+    assert reports[0].fraction is not None
+    assert reports[0].cost is None
+    assert reports[-1].fraction is None
+    assert ab.SearchProgress is ab.BootstrapProgress is ab.Report
 
 
 class Unhappy(Exception):
@@ -192,7 +205,7 @@ class Unhappy(Exception):
 
 
 def test_exception_in_progress_stops_the_search_and_propagates(large: ab.LocalScores) -> None:
-    def complain(now: ab.SearchProgress) -> None:
+    def complain(now: ab.Report) -> None:
         if now.cost is not None:
             raise Unhappy
 
@@ -213,7 +226,7 @@ def test_exception_in_scoring_progress_propagates(data: ab.Dataset) -> None:
 def test_interrupt_keeps_the_network(large: ab.LocalScores) -> None:
     pressed = []
 
-    def interrupt(now: ab.SearchProgress) -> None:
+    def interrupt(now: ab.Report) -> None:
         if now.cost is not None and not pressed:
             pressed.append(now)
             raise KeyboardInterrupt

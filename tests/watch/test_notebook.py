@@ -16,6 +16,7 @@ import anytimebn as ab
 from anytimebn.base.clock import ManualClock
 from anytimebn.network.html import MOST_DRAWN
 from anytimebn.watch import notebook
+from anytimebn.watch.notebook import Moment
 
 DATA = random_table([2, 3, 2, 2], rows=200, seed=1, noise=0.1)
 
@@ -96,6 +97,18 @@ def test_learning_in_a_notebook_shows_a_live_view(displayed: list[str]) -> None:
     assert displayed[-1] == ""  # the result shows itself
 
 
+def searched(tenth: int, lower_bound: float = 10.0) -> ab.Report:
+    return ab.Report(
+        phase="searching",
+        seconds=0.0,
+        cost=20.0,
+        lower_bound=lower_bound,
+        expanded=100 * tenth,
+        stored=5,
+        memory_bytes=2**20,
+    )
+
+
 def test_live_view_waits_and_is_refreshed_now_and_then(displayed: list[str]) -> None:
     clock = ManualClock()
     view = notebook.LiveView(clock)
@@ -103,7 +116,7 @@ def test_live_view_waits_and_is_refreshed_now_and_then(displayed: list[str]) -> 
     for tenth in range(1, 31):
         clock.advance(0.1)
         before = len(displayed)
-        view.searching(ab.SearchProgress(0.0, 20.0, 10.0, 100 * tenth, 5, 2**20))
+        view.show(searched(tenth))
         if len(displayed) > before:
             shown_at.append(tenth)
     assert shown_at[0] in (7, 8)
@@ -118,7 +131,7 @@ def test_live_view_waits_and_is_refreshed_now_and_then(displayed: list[str]) -> 
 @pytest.mark.usefixtures("_all_is_shown")
 def test_live_view_can_be_turned_off(displayed: list[str]) -> None:
     ab.learn(DATA, progress=None)
-    called: list[ab.SearchProgress] = []
+    called: list[ab.Report] = []
     ab.learn(DATA, progress=called.append)
     assert called
     assert displayed == []
@@ -134,8 +147,36 @@ def test_nothing_is_shown_elsewhere(
     assert displayed == []
 
 
+@pytest.mark.usefixtures("_all_is_shown")
+def test_resampling_in_a_notebook_shows_how_many_are_done(displayed: list[str]) -> None:
+    ab.bootstrap(DATA, replicates=3)
+    assert "<strong>replicates</strong>: 0 of 3" in displayed[0]
+    assert "<strong>replicates</strong>: 3 of 3" in displayed[-2]
+    assert displayed[-1] == ""
+
+
+@pytest.mark.usefixtures("_all_is_shown")
+def test_chart_of_a_long_search_stays_small_and_shows_when_bounds_rose(
+    displayed: list[str],
+) -> None:
+    clock = ManualClock()
+    view = notebook.LiveView(clock)
+    for tenth in range(10_000):
+        view.show(searched(tenth, lower_bound=10.0 + min(tenth, 500) / 100))
+        clock.advance(0.1)
+    _, bounds = re.findall(r'points="([^"]*)"', displayed[-1])
+    points = np.array([list(map(float, point.split(","))) for point in bounds.split()])
+    assert len(points) <= 2 * notebook.MOST_POINTS + 2
+    assert points[:, 0].max() == notebook.CHART_WIDTH
+    # The last rise is where it was, however long nothing happens afterwards.
+    risen = points[points[:, 1] == points[:, 1].min(), 0].min()
+    assert risen == pytest.approx(notebook.CHART_WIDTH * 500 / 10_000, abs=5)
+
+
 def test_chart_has_steps_within_its_frame() -> None:
-    drawn = notebook.chart([(0.0, 20.0, -1e9), (1.0, 12.0, 8.0), (2.0, 11.0, 10.0)])
+    drawn = notebook.chart(
+        [Moment(0.0, 20.0, -1e9), Moment(1.0, 12.0, 8.0), Moment(2.0, 11.0, 10.0)]
+    )
     lines = re.findall(r'points="([^"]*)"', drawn)
     assert len(lines) == 2
     for line in lines:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-import anytimebn as ab
 from anytimebn.base.clock import ManualClock
-from anytimebn.scores.scoring import ScoringProgress
+from anytimebn.base.report import REPLICATES, SCORING, SEARCHING, Report
 from anytimebn.watch import terminal
 
 if TYPE_CHECKING:
@@ -29,8 +28,23 @@ def terminal_of(monkeypatch: pytest.MonkeyPatch) -> tuple[Screen, Console]:
     return screen, Console(file=screen, force_terminal=True, width=120, color_system=None)
 
 
-def searched(seconds: float, expanded: int) -> ab.SearchProgress:
-    return ab.SearchProgress(seconds, 20.0, 10.0, expanded, 5, 2**20, expected=10**6)
+def searched(expanded: int, phase: str = SEARCHING) -> Report:
+    return Report(
+        phase=phase,
+        seconds=0.0,
+        cost=20.0,
+        lower_bound=10.0,
+        expanded=expanded,
+        stored=5,
+        memory_bytes=2**20,
+        expected=10**6,
+    )
+
+
+def scored(fraction: float) -> Report:
+    return Report(
+        phase=SCORING, seconds=0.0, fraction=fraction, sets=100, memory_bytes=2**20, max_parents=3
+    )
 
 
 def test_panel_tells_what_has_passed_and_the_rate_of_late(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +52,7 @@ def test_panel_tells_what_has_passed_and_the_rate_of_late(monkeypatch: pytest.Mo
     clock, expanded = ManualClock(), 0
     with terminal.Display(console, clock=clock) as display:
         for step in range(200):
-            display.searching(searched(0.0, expanded))
+            display.show(searched(expanded))
             clock.advance(0.25)
             expanded += 250 if step < 100 else 500  # twice as fast in the end
         shown = screen.getvalue()
@@ -54,7 +68,7 @@ def test_panel_is_refreshed_ten_times_a_second_at_most(monkeypatch: pytest.Monke
     clock = ManualClock()
     with terminal.Display(console, clock=clock) as display:
         for step in range(1000):
-            display.searching(searched(0.0, step))
+            display.show(searched(step))
             clock.advance(0.01)
         shown = len(re.findall("elapsed", screen.getvalue()))
     assert 80 <= shown <= 101
@@ -65,16 +79,44 @@ def test_scoring_is_shown_to_its_end_however_quick_it_is(monkeypatch: pytest.Mon
     clock = ManualClock()  # which stands still
     with terminal.Display(console, clock=clock) as display:
         for fraction in (0.1, 0.5, 1.0):
-            display.scoring(ScoringProgress(fraction, 100, 2**20, 3))
+            display.show(scored(fraction))
         shown = screen.getvalue()
     assert "scoring: 100 joint tables" in shown
     assert re.findall(r"(\d+)%", shown) == ["0", "10", "100"]
+
+
+def test_replicates_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, console = terminal_of(monkeypatch)
+    clock = ManualClock()
+    with terminal.Display(console, clock=clock) as display:
+        for done in range(101):
+            share = done / 100
+            display.show(
+                Report(phase=REPLICATES, seconds=0.0, fraction=share, done=done, replicates=100)
+            )
+            clock.advance(1.0)
+        shown = screen.getvalue()
+    assert [int(done) for done in re.findall(r"(\d+)/100", shown)] == [0, *range(101)]
+    assert "Ctrl-C keeps what is done" in shown
+
+
+def test_each_phase_has_its_name_and_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, console = terminal_of(monkeypatch)
+    clock = ManualClock()
+    with terminal.Display(console, clock=clock) as display:
+        for now in (scored(0.5), searched(1, "first network"), searched(1), searched(2)):
+            display.show(now)
+            clock.advance(1.0)
+        shown = screen.getvalue()
+    titles = re.findall(r"─ ([a-z ]+) ─", shown)
+    assert list(dict.fromkeys(titles)) == ["first network", "searching"]
+    assert re.findall(r"elapsed +([\d.]+ s)", shown)[-1] == "1.0 s"
 
 
 def test_nothing_moves_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.StringIO()
     monkeypatch.setattr("sys.stdout", file)
     with terminal.Display(Console(file=file), clock=ManualClock()) as display:
-        display.scoring(ScoringProgress(0.5, 100, 2**20, 3))
-        display.searching(searched(1.0, 10))
+        display.show(scored(0.5))
+        display.show(searched(10))
     assert file.getvalue() == ""

@@ -1,8 +1,7 @@
 """``anytimebn bootstrap``: how often each arc is in networks learned from resampled data."""
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -89,10 +88,10 @@ def bootstrap(
     check_paths(files)
 
     from anytimebn.learning.resampling import bootstrap as resample
-    from anytimebn.watch.terminal import make_console
+    from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
-    with _Bar(console, replicates) as bar:
+    with Display(console) as display:
         found = resample(
             data,
             replicates=replicates,
@@ -102,7 +101,7 @@ def bootstrap(
             memory_limit=memory_limit,
             seed=seed,
             jobs=jobs,
-            progress=bar.show,
+            progress=display.show,
             algorithm=algorithm,
             heuristic=heuristic,
             **scoring.given,
@@ -113,48 +112,6 @@ def bootstrap(
     write_all([(path, found.save) for path in files])
     for path in files:
         console.print(f"wrote {path}", soft_wrap=True)
-
-
-class _Bar:
-    """A bar of the replicates, on a terminal only."""
-
-    def __init__(self, console: "Console", replicates: int) -> None:
-        self._bar: Any = None
-        if sys.stdout.isatty() and not console.quiet:
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                Progress,
-                TextColumn,
-                TimeElapsedColumn,
-                TimeRemainingColumn,
-            )
-
-            self._bar = Progress(
-                TextColumn("replicates"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                TextColumn("left"),
-                TimeRemainingColumn(),
-                TextColumn("Ctrl-C keeps what is done"),
-                console=console,
-                transient=True,
-            )
-            self._task = self._bar.add_task("replicates", total=replicates)
-
-    def __enter__(self) -> "_Bar":
-        if self._bar is not None:
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    def show(self, now: Any) -> None:
-        if self._bar is not None:
-            self._bar.update(self._task, completed=now.done)
 
 
 def _print(console: "Console", found: "Bootstrap", at_least: float) -> None:

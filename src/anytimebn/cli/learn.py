@@ -132,8 +132,7 @@ def learn(
             components=not no_components,
             local_search=not no_local_search,
             bound=bound,
-            scoring_progress=display.scoring,
-            progress=display.searching,
+            progress=display.show,
         )
     files: list[tuple[Path, Writer]] = [(json, result.save)] if json else []
     for path in networks:

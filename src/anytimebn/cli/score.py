@@ -62,7 +62,7 @@ def score(
             knowledge=knowledge,
             jobs=jobs,
             memory_limit=memory_bytes,
-            progress=display.scoring,
+            progress=display.show,
         )
     seconds = watch.elapsed()
     write_all([(output, scores.save)])

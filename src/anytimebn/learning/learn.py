@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.base.checks import check_options, check_progress
+from anytimebn.base.report import SCORING, Report, Sink
 from anytimebn.data.options import TableOptions, takes_table_keywords
 from anytimebn.learning.task import TASK_OPTIONS, make_task
-from anytimebn.watch.notebook import live_view
+from anytimebn.watch.watching import watching
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from anytimebn.data.read import TableLike
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.knowledge.written import ArcLike
     from anytimebn.result.result import Result
-    from anytimebn.scores.scoring import ScoringProgress
     from anytimebn.scores.store import LocalScores
-    from anytimebn.solver.outcome import SearchProgress
     from anytimebn.solver.start import Start
 
 
@@ -41,8 +39,8 @@ def learn(
     table_options: TableOptions | None = None,
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
-    scoring_progress: Callable[[ScoringProgress], None] | None = None,
-    progress: Callable[[SearchProgress], None] | Literal["auto"] | None = "auto",
+    scoring_progress: Sink | None = None,
+    progress: Sink | Literal["auto"] | None = "auto",
     **options: Any,
 ) -> Result:
     """Learn the best Bayesian network for a table, with a bound on how far from optimal it is.
@@ -72,9 +70,11 @@ def learn(
         ``exclude``, ...; see `anytimebn.TableOptions`.
     time_limit, memory_limit
         Seconds and bytes (or text such as ``"8GiB"``) for all of this together.
-    scoring_progress, progress
-        Called a few times a second while scoring and while searching. By default a notebook shows
-        a live view of both; nothing is shown elsewhere, or with ``progress=None``.
+    progress
+        Called a few times a second with a `Report`, whose ``phase`` says what is being done. By
+        default a notebook shows a live view; nothing is shown elsewhere, or with None.
+    scoring_progress
+        Called with the reports of scoring, which `progress` then does not get.
     **options
         Fields of `TableOptions`, and further ones of `SearchSettings`: ``algorithm``,
         ``heuristic``, ``gap``, ``seed``, ...
@@ -117,9 +117,19 @@ def learn(
         }
         | options,
     )
-    view = live_view(progress)
-    if view is None:
-        watch = None if progress == "auto" else progress
-        return task.run(progress=watch, scoring_progress=scoring_progress)
-    with closing(view):
-        return task.run(progress=view.searching, scoring_progress=scoring_progress or view.scoring)
+    with watching(progress) as sink:
+        if scoring_progress is not None:
+            sink = _with_scoring(scoring_progress, sink)
+        return task.run(progress=sink)
+
+
+def _with_scoring(scoring: Sink, others: Sink | None) -> Sink:
+    """Hand on the reports of scoring to one sink, and all others to another."""
+
+    def hand_on(report: Report) -> None:
+        if report.phase == SCORING:
+            scoring(report)
+        elif others is not None:
+            others(report)
+
+    return hand_on

@@ -18,12 +18,13 @@ import numpy as np
 from anytimebn.base.checks import MOST_JOBS, as_path, check_options, check_progress, check_whole
 from anytimebn.base.clock import Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
+from anytimebn.base.report import REPLICATES, Report, Sink
 from anytimebn.base.resources import available_cores, memory_to_use, resident_bytes
 from anytimebn.base.text import unknown_name
 from anytimebn.data.options import TableOptions, takes_table_keywords
 from anytimebn.data.read import to_dataset
 from anytimebn.learning.task import TASK_OPTIONS, has_scores, make_task
-from anytimebn.watch.notebook import live_view
+from anytimebn.watch.watching import watching
 
 if TYPE_CHECKING:
     import os
@@ -136,15 +137,6 @@ class Bootstrap:
         return f"Bootstrap({count} replicates, {len(self.edges)} pairs adjacent in some)"
 
 
-@dataclass(frozen=True)
-class BootstrapProgress:
-    """How many replicates are learned."""
-
-    done: int
-    replicates: int
-    seconds: float
-
-
 class _Stopped(Exception):
     """Raised inside a replicate that is no longer wanted."""
 
@@ -160,7 +152,7 @@ def bootstrap(
     memory_limit: int | str | None = None,
     seed: int = 0,
     jobs: int | None = None,
-    progress: Callable[[BootstrapProgress], None] | Literal["auto"] | None = "auto",
+    progress: Sink | Literal["auto"] | None = "auto",
     **options: Any,
 ) -> Bootstrap:
     """Learn networks from resampled data, and count how often each arc is in them.
@@ -188,7 +180,7 @@ def bootstrap(
     jobs
         Replicates that are learned at the same time; by default one for each core.
     progress
-        Called a few times a second with a `BootstrapProgress`. By default notebooks show a bar.
+        Called a few times a second with a `Report`. By default notebooks show a bar.
     **options
         Further options of `learn`: ``score``, ``max_parents``, ``require``, ``bins``, ...
 
@@ -228,56 +220,33 @@ def bootstrap(
             f"{dataset.rows}"
         )
     workers = min(jobs or available_cores(), replicates)
-    result = whole.run()
-    if result.status == "interrupted":
-        raise KeyboardInterrupt
-    share = _share_of_memory(memory_limit, workers)
-    of_one = replace(whole.settings, jobs=1, memory_limit=share)
+    with watching(progress) as sink:
 
-    view = live_view(progress)
-    if view is not None:
-        progress = view.replicates
-    report = None if progress == "auto" else progress
+        def tell(done: int) -> None:
+            if sink is not None:
+                sink(
+                    Report(
+                        phase=REPLICATES,
+                        seconds=watch.elapsed(),
+                        fraction=done / replicates,
+                        done=done,
+                        replicates=replicates,
+                    )
+                )
 
-    def tell(done: int) -> None:
-        if report is not None:
-            report(BootstrapProgress(done, replicates, watch.elapsed()))
+        result = whole.run(progress=lambda _: tell(0))
+        if result.status == "interrupted":
+            raise KeyboardInterrupt
+        share = _share_of_memory(memory_limit, workers)
+        of_one = replace(whole.settings, jobs=1, memory_limit=share)
 
-    stopping = False
+        def one(number: int, go_on: Sink) -> Replicate:
+            rows = _rows(dataset.rows, number, replicates, method, seed)
+            drawn = replace(dataset, codes=dataset.codes[:, rows])
+            own = replace(whole, data=drawn, settings=of_one).run(progress=go_on)
+            return Replicate(number, own.network, own.status, own.cost, own.lower_bound)
 
-    def go_on(_: object) -> None:
-        if stopping:
-            raise _Stopped
-
-    def one(number: int) -> Replicate:
-        go_on(None)
-        rows = _rows(dataset.rows, number, replicates, method, seed)
-        drawn = replace(dataset, codes=dataset.codes[:, rows])
-        task = replace(whole, data=drawn, settings=of_one)
-        own = task.run(progress=go_on, scoring_progress=go_on)
-        return Replicate(number, own.network, own.status, own.cost, own.lower_bound)
-
-    executor = ThreadPoolExecutor(workers, thread_name_prefix="bootstrap")
-    numbers = iter(range(replicates))
-    waiting: set[Future[Replicate]] = set()
-    learned: list[Replicate] = []
-    try:
-        tell(0)
-        while len(learned) < replicates:
-            for number in islice(numbers, 2 * workers - len(waiting)):
-                waiting.add(executor.submit(one, number))
-            ended, waiting = wait(waiting, POLL_SECONDS, FIRST_COMPLETED)
-            learned += [future.result() for future in ended]
-            tell(len(learned))
-    except KeyboardInterrupt:
-        if not learned:
-            raise LimitReached("interrupted before any replicate was learned") from None
-    finally:
-        stopping = True
-        executor.shutdown(cancel_futures=True)
-        if view is not None:
-            view.close()
-    learned.sort(key=lambda replicate: replicate.number)
+        learned = _learn_all(one, replicates, workers, tell)
     return Bootstrap(
         result=result,
         edges=_edges(dataset.names, [replicate.network for replicate in learned]),
@@ -287,6 +256,54 @@ def bootstrap(
         seed=int(seed),
         seconds=watch.elapsed(),
     )
+
+
+def _learn_all(
+    one: Callable[[int, Sink], Replicate],
+    replicates: int,
+    workers: int,
+    tell: Callable[[int], None],
+) -> list[Replicate]:
+    """Learn replicates, several at a time, until all are done or Ctrl-C is pressed.
+
+    Parameters
+    ----------
+    one
+        Learns a replicate, given its number and who is to hear its reports.
+    replicates, workers
+        How many there are, and how many are learned at the same time.
+    tell
+        Called a few times a second with the number of those that are done.
+    """
+    stopping = False
+
+    def go_on(_: object) -> None:
+        if stopping:
+            raise _Stopped
+
+    def begin(number: int) -> Replicate:
+        go_on(None)
+        return one(number, go_on)
+
+    executor = ThreadPoolExecutor(workers, thread_name_prefix="bootstrap")
+    numbers = iter(range(replicates))
+    waiting: set[Future[Replicate]] = set()
+    learned: list[Replicate] = []
+    try:
+        tell(0)
+        while len(learned) < replicates:
+            for number in islice(numbers, 2 * workers - len(waiting)):
+                waiting.add(executor.submit(begin, number))
+            ended, waiting = wait(waiting, POLL_SECONDS, FIRST_COMPLETED)
+            learned += [future.result() for future in ended]
+            tell(len(learned))
+    except KeyboardInterrupt:
+        if not learned:
+            raise LimitReached("interrupted before any replicate was learned") from None
+    finally:
+        stopping = True
+        executor.shutdown(cancel_futures=True)
+    return sorted(learned, key=lambda replicate: replicate.number)
 
 
 def _rows(rows: int, number: int, replicates: int, method: Method, seed: int) -> Any:

@@ -17,7 +17,7 @@ from anytimebn.data.options import TABLE_KEYWORDS, TableOptions, gather_table_op
 from anytimebn.knowledge.combine import as_knowledge
 from anytimebn.knowledge.constraints import Knowledge
 from anytimebn.scores.restrict import restrict
-from anytimebn.scores.scoring import ScoringOptions, ScoringProgress, score
+from anytimebn.scores.scoring import ScoringOptions, score
 from anytimebn.scores.store import LocalScores
 from anytimebn.solver.registry import algorithm
 from anytimebn.solver.search import search_with
@@ -26,14 +26,14 @@ from anytimebn.solver.start import check_start, read_start
 from anytimebn.solver.stream import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
+    from anytimebn.base.report import Sink
     from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
     from anytimebn.network.network import Network
     from anytimebn.result.result import Result
     from anytimebn.scores.on_demand import CountedScores
-    from anytimebn.solver.outcome import SearchProgress
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,16 +72,10 @@ class LearnTask:
     settings: SearchSettings = field(default_factory=SearchSettings)
     start: Network | None = None
 
-    def run(
-        self,
-        *,
-        progress: Callable[[SearchProgress], None] | None = None,
-        scoring_progress: Callable[[ScoringProgress], None] | None = None,
-        clock: Clock = SYSTEM_CLOCK,
-    ) -> Result:
+    def run(self, *, progress: Sink | None = None, clock: Clock = SYSTEM_CLOCK) -> Result:
         """Do it: read, score, search, and estimate the probabilities where there is a table."""
         watch, deadline = Stopwatch.started(clock), Deadline.after(self.settings.time_limit, clock)
-        scores, dataset = self._scores(deadline, scoring_progress)
+        scores, dataset = self._scores(deadline, progress)
         scoring_seconds = watch.elapsed()
         result = search_with(
             scores,
@@ -108,7 +102,7 @@ class LearnTask:
         return algorithm(self.settings.algorithm).from_data and not self.settings.bound
 
     def _scores(
-        self, deadline: Deadline, progress: Callable[[ScoringProgress], None] | None
+        self, deadline: Deadline, progress: Sink | None
     ) -> tuple[LocalScores | CountedScores, Dataset | None]:
         """Get local scores, from a table or as given, and the table if there is one."""
         from anytimebn.data.read import to_dataset

@@ -16,6 +16,7 @@ from anytimebn.base.checks import (
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.memory_units import parse_memory
+from anytimebn.base.report import SCORING, Report, Sink
 from anytimebn.base.resources import available_cores
 from anytimebn.base.text import shown
 from anytimebn.data.options import TableOptions, gather_table_options, takes_table_keywords
@@ -31,8 +32,6 @@ from anytimebn.scores.registry import find_score, scores
 from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from anytimebn import _native
     from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
@@ -51,7 +50,7 @@ def score(
     jobs: int | None = None,
     memory_limit: int | str | None = None,
     time_limit: float | None = None,
-    progress: Callable[[ScoringProgress], None] | None = None,
+    progress: Sink | None = None,
     table_options: TableOptions | None = None,
     clock: Clock = SYSTEM_CLOCK,
     **options: Any,
@@ -81,7 +80,7 @@ def score(
     time_limit
         Seconds; raises `LimitReached` if they are not enough, because there are no scores then.
     progress
-        Called a few times a second with a `ScoringProgress`.
+        Called a few times a second with a `Report`.
     clock
         By which `time_limit` is kept.
     table_options, **options
@@ -130,7 +129,14 @@ def score(
             control.stop()
         if progress is not None:
             progress(
-                ScoringProgress(control.fraction_done, estimate.sets, estimate.memory_bytes, limit)
+                Report(
+                    phase=SCORING,
+                    seconds=watch.elapsed(),
+                    fraction=control.fraction_done,
+                    sets=estimate.sets,
+                    memory_bytes=estimate.memory_bytes,
+                    max_parents=limit,
+                )
             )
 
     try:
@@ -222,13 +228,3 @@ def provenance_of(dataset: Dataset, knowledge: Knowledge, score: str, ess: float
         rows_dropped=dataset.rows_dropped or None,
         table_options=dataset.table_options,
     )
-
-
-@dataclass(frozen=True)
-class ScoringProgress:
-    """How far scoring is, and what it was predicted to take."""
-
-    fraction: float
-    sets: float
-    memory_bytes: float
-    max_parents: int

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import ConstraintError, LimitReached
+from anytimebn.base.report import SEARCHING, Report
 from anytimebn.network.network import Network
 from anytimebn.result.certificates import Clusters
 from anytimebn.result.event import Event
@@ -23,19 +23,6 @@ if TYPE_CHECKING:
     from anytimebn.solver.run import Run
 
 LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class SearchProgress:
-    """Where a search stands, for people who watch."""
-
-    seconds: float
-    cost: float | None  # None until there is a network
-    lower_bound: float | None  # None where nothing is known
-    expanded: int
-    stored: int
-    memory_bytes: int
-    expected: int | None = None  # nodes in the end, where samples give an estimate
 
 
 UNKNOWN_BOUND = -(2**60)
@@ -72,10 +59,11 @@ def events_of(run: Run) -> list[Event]:
     return events
 
 
-def progress_of(run: Run) -> SearchProgress:
+def report_of(run: Run) -> Report:
     """Say where a run stands."""
     now = run.native.snapshot()
-    return SearchProgress(
+    return Report(
+        phase=SEARCHING,
         seconds=now.seconds,
         cost=now.cost / UNITS_PER_NAT if now.has_network else None,
         lower_bound=_bound(now.lower_bound),

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.base.checks import check_options, check_progress
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock
 from anytimebn.base.threads import run_native
-from anytimebn.solver.outcome import SearchProgress, events_of, progress_of, result_of
+from anytimebn.solver.outcome import events_of, report_of, result_of
 from anytimebn.solver.run import start_run
 from anytimebn.solver.settings import SETTINGS, SearchSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from anytimebn.base.report import Sink
     from anytimebn.result.event import Event
     from anytimebn.result.result import Result
     from anytimebn.scores.on_demand import CountedScores
@@ -25,7 +24,7 @@ def search(
     scores: LocalScores | CountedScores,
     *,
     start: Start = None,
-    progress: Callable[[SearchProgress], None] | None = None,
+    progress: Sink | None = None,
     clock: Clock = SYSTEM_CLOCK,
     **settings: Any,
 ) -> Result:
@@ -43,7 +42,7 @@ def search(
         A network, or a file with one, to begin with. Parents that are not among the parent sets are
         reduced to the cheapest subset that is.
     progress
-        Called a few times a second with a `SearchProgress`.
+        Called a few times a second with a `Report`.
     clock
         By which the result tells how long the search took; the core has its own for `time_limit`.
     **settings
@@ -69,7 +68,7 @@ def search_with(
     settings: SearchSettings,
     *,
     start: Start = None,
-    progress: Callable[[SearchProgress], None] | None = None,
+    progress: Sink | None = None,
     clock: Clock = SYSTEM_CLOCK,
 ) -> Result:
     """Search as `search` does, with settings that are made and checked already."""
@@ -79,7 +78,7 @@ def search_with(
     def report() -> None:
         events.extend(events_of(run))
         if progress is not None:
-            progress(progress_of(run))
+            progress(report_of(run))
 
     run_native(run, run, report, keep_on_interrupt=True)
     events.extend(events_of(run))

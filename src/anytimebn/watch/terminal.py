@@ -1,29 +1,22 @@
-"""What people see while they wait: one bar while scoring, one panel while searching."""
+"""What people see in a terminal while they wait: a bar, or a panel while searching."""
 
 from __future__ import annotations
 
 import math
 import sys
-from collections import deque
-from typing import TYPE_CHECKING, Any
+from itertools import chain
 
 from rich.console import Console
 
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
 from anytimebn.base.memory_units import format_memory
-from anytimebn.base.text import format_seconds
-from anytimebn.result.event import error_bound
-
-if TYPE_CHECKING:
-    from rich.live import Live
-    from rich.progress import Progress, TaskID
-
-    from anytimebn.scores.scoring import ScoringProgress
-    from anytimebn.solver.outcome import SearchProgress
+from anytimebn.base.report import REPLICATES, SCORING, Report
+from anytimebn.watch.standing import Standing
 
 REFRESH_SECONDS = 0.1
-RATE_SECONDS = 3.0
 WIDTH_OF_FILES = 120
+PANEL_LINES = 3
+NARROWEST_VALUE = 10  # characters, or the panel would change its width all the time
 
 
 def make_console(*, quiet: bool = False) -> Console:
@@ -33,7 +26,7 @@ def make_console(*, quiet: bool = False) -> Console:
 
 
 class Display:
-    """Shows scoring and then searching, on a terminal only.
+    """Shows one phase of the work after the other, on a terminal only.
 
     A context manager, because the cursor must come back whatever happens.
 
@@ -61,78 +54,47 @@ class Display:
         self._exact_limit = exact_limit
         self._always_plan = always_plan
         self._live = sys.stdout.isatty() and not console.quiet
-        self._planned = False
-        self._bar: tuple[Progress, TaskID] | None = None
-        self._panel: Live | None = None
         self._clock = clock
         self._shown_at = -math.inf
-        self._search: Stopwatch | None = None
-        self._work: deque[tuple[float, int]] = deque()
+        self._phase: str | None = None
+        self._part: _Bar | _Panel | None = None  # what shows this phase
 
     def __enter__(self) -> Display:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end_bar()
-        if self._panel is not None:
-            self._panel.stop()
-            self._panel = None
+        self._end_part()
 
-    def scoring(self, now: ScoringProgress) -> None:
-        """Show how far scoring is; first, what it will take."""
-        if not self._planned:
-            self._planned = True
-            if self._live or self._always_plan:
+    def show(self, now: Report) -> None:
+        """Show where the work stands; before scoring, what it will take."""
+        if now.phase != self._phase:
+            self._end_part()
+            self._phase = now.phase
+            if now.phase == SCORING and (self._live or self._always_plan):
                 text = plan(now, exact_limit=self._exact_limit)
                 self._console.print(text, soft_wrap=not self._live)
-        if not self._live or not self._due(last=now.fraction >= 1):
+        if not self._live or not self._due(last=(now.fraction or 0.0) >= 1):
             return
-        if self._bar is None:
-            self._bar = _scoring_bar(self._console)
-            self._bar[0].start()
-        bar, task = self._bar
-        bar.update(task, completed=now.fraction, refresh=True)
+        if self._part is None:
+            watch = Stopwatch.started(self._clock)
+            panel = now.fraction is None
+            self._part = _Panel(self._console, watch) if panel else _Bar(self._console, now)
+        self._part.update(now)
 
-    def searching(self, now: SearchProgress) -> None:
-        """Show where the search stands."""
-        self._end_bar()
-        if self._search is None:
-            self._search = Stopwatch.started(self._clock)
-        if not self._live or not self._due():
-            return
-        if self._panel is None:
-            from rich.live import Live
-
-            self._panel = Live(console=self._console, auto_refresh=False, transient=True)
-            self._panel.start()
-        # Our own clock: that of a snapshot stands still between the reports of an algorithm.
-        seconds = self._search.elapsed()
-        panel = _search_panel(now, seconds, self._rate(seconds, now.expanded))
-        self._panel.update(panel, refresh=True)
-
-    def _due(self, *, last: bool = False) -> bool:
+    def _due(self, *, last: bool) -> bool:
         seconds = self._clock.seconds()
         if seconds - self._shown_at < REFRESH_SECONDS and not last:
             return False
         self._shown_at = seconds
         return True
 
-    def _end_bar(self) -> None:
-        if self._bar is not None:
-            self._bar[0].stop()
-            self._bar = None
-
-    def _rate(self, seconds: float, expanded: int) -> float:
-        """Nodes per second over the last few seconds."""
-        self._work.append((seconds, expanded))
-        while len(self._work) > 2 and seconds - self._work[1][0] > RATE_SECONDS:
-            self._work.popleft()
-        before, expanded_before = self._work[0]
-        elapsed = seconds - before
-        return (expanded - expanded_before) / elapsed if elapsed > 0 else 0.0
+    def _end_part(self) -> None:
+        if self._part is not None:
+            self._part.stop()
+            self._part = None
 
 
-def plan(now: ScoringProgress, *, exact_limit: int | None = None) -> str:
+def plan(now: Report, *, exact_limit: int | None = None) -> str:
     """Say what scoring will take.
 
     Parameters
@@ -154,53 +116,66 @@ def plan(now: ScoringProgress, *, exact_limit: int | None = None) -> str:
     )
 
 
-def _scoring_bar(console: Console) -> tuple[Progress, TaskID]:
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+class _Bar:
+    """A bar, for work whose amount is known."""
 
-    bar = Progress(
-        TextColumn("scoring"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-        auto_refresh=False,
-        transient=True,
-    )
-    return bar, bar.add_task("scoring", total=1.0)
+    def __init__(self, console: Console, now: Report) -> None:
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        self._bar = Progress(
+            TextColumn(now.phase),
+            BarColumn(),
+            MofNCompleteColumn() if now.replicates else TaskProgressColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("Ctrl-C keeps what is done" if now.phase == REPLICATES else ""),
+            console=console,
+            auto_refresh=False,
+            transient=True,
+        )
+        self._task = self._bar.add_task(now.phase, total=now.replicates or 1)
+        self._bar.start()
+
+    def update(self, now: Report) -> None:
+        completed = now.done if now.replicates else now.fraction
+        self._bar.update(self._task, completed=completed, refresh=True)
+
+    def stop(self) -> None:
+        self._bar.stop()
 
 
-def _search_panel(now: SearchProgress, seconds: float, rate: float) -> Any:
-    from rich.panel import Panel
-    from rich.table import Table
+class _Panel:
+    """A panel, for a search."""
 
-    grid = Table.grid(padding=(0, 2))
-    for _ in range(3):
-        grid.add_column(style="dim")
-        grid.add_column(justify="right", min_width=10)
-    cost = "none yet" if now.cost is None else f"{now.cost:,.3f}"
-    bound = None if now.cost is None else error_bound(now.cost, now.lower_bound)
-    gap = "unknown" if bound is None else f"{100 * (bound - 1):.3f} %"
-    grid.add_row("elapsed", format_seconds(seconds), "cost", cost, "nodes", f"{now.expanded:,}")
-    grid.add_row(
-        "memory",
-        format_memory(now.memory_bytes),
-        "lower bound",
-        "none" if now.lower_bound is None else f"{now.lower_bound:,.3f}",
-        "nodes/s",
-        f"{rate:,.0f}",
-    )
-    expected = "" if now.expected is None else f"{max(now.expected, now.expanded):,}"
-    left = ""
-    if now.expected is not None and rate > 0 and now.expanded > 0:
-        left = "about " + format_seconds(max(0, now.expected - now.expanded) / rate)
-    grid.add_row("left", left, "error bound", gap, "expected", expected)
-    return Panel(grid, title="searching", subtitle="Ctrl-C keeps the best so far", expand=False)
+    def __init__(self, console: Console, watch: Stopwatch) -> None:
+        from rich.live import Live
+
+        self._standing = Standing(watch)
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._live.start()
+
+    def update(self, now: Report) -> None:
+        from rich.panel import Panel
+        from rich.table import Table
+
+        rows = list(self._standing.rows(now).items())
+        grid = Table.grid(padding=(0, 2))
+        for _ in rows[::PANEL_LINES]:
+            grid.add_column(style="dim")
+            grid.add_column(justify="right", min_width=NARROWEST_VALUE)
+        for line in range(PANEL_LINES):
+            grid.add_row(*chain.from_iterable(rows[line::PANEL_LINES]))
+        hint = "Ctrl-C keeps the best so far"
+        self._live.update(Panel(grid, title=now.phase, subtitle=hint, expand=False), refresh=True)
+
+    def stop(self) -> None:
+        self._live.stop()

@@ -1,0 +1,77 @@
+"""Where work stands, in words that all views share."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from anytimebn.base.memory_units import format_memory
+from anytimebn.base.text import format_seconds, percent
+from anytimebn.result.event import error_bound
+
+if TYPE_CHECKING:
+    from anytimebn.base.clock import Stopwatch
+    from anytimebn.base.report import Report
+
+RATE_SECONDS = 3.0
+
+
+class _Work(NamedTuple):
+    """How much was done when."""
+
+    seconds: float
+    expanded: int
+
+
+class Standing:
+    """Tells where a search stands, and how fast it has been of late.
+
+    Parameters
+    ----------
+    watch
+        Tells what has passed: the time in a report stands still while an algorithm has nothing to
+        report.
+    """
+
+    def __init__(self, watch: Stopwatch) -> None:
+        self._watch = watch
+        self._work: deque[_Work] = deque()
+
+    def rows(self, now: Report) -> dict[str, str]:
+        """Names and what to say of each: of time and memory, of the network, of the nodes."""
+        seconds = self._watch.elapsed()
+        rate = self._rate(_Work(seconds, now.expanded))
+        bound = None if now.cost is None else error_bound(now.cost, now.lower_bound)
+        left = expected = ""
+        if now.expected is not None:
+            expected = f"{max(now.expected, now.expanded):,}"
+            if rate > 0 and now.expanded > 0:
+                left = "about " + format_seconds(max(0, now.expected - now.expanded) / rate)
+        return {
+            "elapsed": format_seconds(seconds),
+            "memory": format_memory(now.memory_bytes),
+            "left": left,
+            "cost": "none yet" if now.cost is None else f"{now.cost:,.3f}",
+            "lower bound": "none" if now.lower_bound is None else f"{now.lower_bound:,.3f}",
+            "above optimum": "unknown" if bound is None else f"at most {percent(bound - 1)}",
+            "nodes": f"{now.expanded:,}",
+            "nodes/s": f"{rate:,.0f}",
+            "expected": expected,
+        }
+
+    def _rate(self, now: _Work) -> float:
+        """Nodes per second over the last few seconds."""
+        work = self._work
+        work.append(now)
+        while len(work) > 2 and now.seconds - work[1].seconds > RATE_SECONDS:
+            work.popleft()
+        before = work[0]
+        elapsed = now.seconds - before.seconds
+        return (now.expanded - before.expanded) / elapsed if elapsed > 0 else 0.0
+
+
+def share_done(now: Report) -> str:
+    """How much is done of work whose amount is known."""
+    if now.replicates:
+        return f"{now.done} of {now.replicates}"
+    return f"{100 * (now.fraction or 0.0):.0f} %"

@@ -1,0 +1,55 @@
+"""Who listens while something is learned: a function, or a notebook; and the log."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Literal
+
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
+from anytimebn.base.report import Report, Sink, fan_out
+from anytimebn.watch.notebook import LiveView, in_notebook
+from anytimebn.watch.standing import Standing, share_done
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LOG = logging.getLogger(__name__)
+LOG_SECONDS = 60.0  # between lines; work that takes less has none
+
+
+@contextmanager
+def watching(progress: Sink | Literal["auto"] | None) -> Iterator[Sink | None]:
+    """Give the sink of all who listen: what was passed or, by default, a notebook's live view.
+
+    The view goes when the block is left: what was found shows itself.
+    """
+    log = LogLines().show if LOG.isEnabledFor(logging.INFO) else None
+    if progress != "auto":
+        yield fan_out(progress, log)
+    elif in_notebook():
+        with closing(LiveView()) as view:
+            yield fan_out(view.show, log)
+    else:
+        yield log
+
+
+class LogLines:
+    """Writes to the log now and then, for those who look at it while work goes on."""
+
+    def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._watch = Stopwatch.started(clock)
+        self._standing = Standing(self._watch)
+        self._next = LOG_SECONDS
+
+    def show(self, now: Report) -> None:
+        """Write where the work stands, if it is time for that."""
+        if self._watch.elapsed() < self._next:
+            return
+        self._next = self._watch.elapsed() + LOG_SECONDS
+        if now.fraction is None:
+            rows = self._standing.rows(now).items()
+            told = ", ".join(f"{name} {said}" for name, said in rows if said)
+        else:
+            told = f"{share_done(now)} done"
+        LOG.info("%s: %s", now.phase, told)
