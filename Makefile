@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PIP := $(BIN)/pip --disable-pip-version-check
 
-.PHONY: all demo test sanitize sanitize-threads docs notebooks bench study check format clean
+.PHONY: all demo test test-peers sanitize sanitize-threads docs notebooks bench study check format clean
 all: test
 
 $(VENV)/.created:
@@ -28,13 +28,23 @@ $(VENV)/.dev: $(VENV)/.installed
 	$(PIP) install --quiet --group dev
 	touch $@
 
+# pgmpy and pyAgrum, to compare with.
+$(VENV)/.peers: $(VENV)/.dev
+	$(PIP) install --quiet --group peers
+	touch $@
+
 # Learns a table of 2,000 patients, shows its progress, prints the network and draws it in demo/.
 demo: $(VENV)/.installed
 	mkdir -p demo
 	$(BIN)/anytimebn learn examples/clinic.csv --json demo/clinic.json -o demo/clinic.png
 
+# On all cores; a worker that has nothing left takes tests over from another.
 test: $(VENV)/.dev check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# Networks and scores beside those of other packages.
+test-peers: $(VENV)/.peers
+	$(BIN)/python -m pytest -m peers tests
 
 # The core by itself, without Python: native tests with address and undefined-behaviour sanitizers,
 # and those of several threads with the thread sanitizer. The latter compiles every file by itself,
@@ -71,7 +81,7 @@ docs: $(VENV)/.dev
 notebooks: $(VENV)/.dev
 	$(BIN)/jupyter-execute --inplace examples/*.ipynb
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.peers
 	$(BIN)/python -m benchmarks
 
 # The study in docs/study: about an hour on a calm machine; stopped, it goes on where it was.
