@@ -81,7 +81,7 @@ docs: $(VENV)/.dev
 notebooks: $(VENV)/.dev
 	$(BIN)/jupyter-execute --inplace examples/*.ipynb
 
-bench: $(VENV)/.peers
+bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
 
 # The study in docs/study: about an hour on a calm machine; stopped, it goes on where it was.
