@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PIP := $(BIN)/pip --disable-pip-version-check
 
-.PHONY: all demo test docs notebooks bench study check format clean
+.PHONY: all demo test test-peers sanitize sanitize-threads docs notebooks bench study check format clean
 all: test
 
 $(VENV)/.created:
@@ -28,24 +28,50 @@ $(VENV)/.dev: $(VENV)/.installed
 	$(PIP) install --quiet --group dev
 	touch $@
 
+# pgmpy and pyAgrum, to compare with.
+$(VENV)/.peers: $(VENV)/.dev
+	$(PIP) install --quiet --group peers
+	touch $@
+
 # Learns a table of 2,000 patients, shows its progress, prints the network and draws it in demo/.
 demo: $(VENV)/.installed
 	mkdir -p demo
 	$(BIN)/anytimebn learn examples/clinic.csv --json demo/clinic.json -o demo/clinic.png
 
+# On all cores; a worker that has nothing left takes tests over from another.
 test: $(VENV)/.dev check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# Networks and scores beside those of other packages.
+test-peers: $(VENV)/.peers
+	$(BIN)/python -m pytest -m peers tests
+
+# The core by itself, without Python: native tests with address and undefined-behaviour sanitizers,
+# and those of several threads with the thread sanitizer. The latter compiles every file by itself,
+# which shows what does not include all that it uses.
+SANITIZED := -G Ninja -D CMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+  -D ANYTIMEBN_BINDINGS=OFF -D ANYTIMEBN_TESTS=ON
+sanitize: $(VENV)/.tools
+	$(BIN)/cmake -S . -B build/sanitize $(SANITIZED) -D ANYTIMEBN_SANITIZE=address
+	$(BIN)/cmake --build build/sanitize
+	$(BIN)/ctest --test-dir build/sanitize --output-on-failure --parallel 2
+
+sanitize-threads: $(VENV)/.tools
+	$(BIN)/cmake -S . -B build/sanitize-threads $(SANITIZED) -D ANYTIMEBN_SANITIZE=thread \
+	  -D ANYTIMEBN_FAST_BUILD=OFF
+	$(BIN)/cmake --build build/sanitize-threads
+	$(BIN)/ctest --test-dir build/sanitize-threads --output-on-failure --tests-regex threads
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	find native -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
+	find native tests/native -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	find native -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
+	find native tests/native -name '*.h' -o -name '*.cpp' | xargs $(BIN)/clang-format -i
 
 # The site, in site/: open site/index.html. A link that leads nowhere fails (with --quiet it would not).
 docs: $(VENV)/.dev

@@ -100,6 +100,7 @@ def test_missing_package_is_named(
         getattr(NETWORK, method)()
 
 
+@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("network", [NETWORK, awkward_network()])
 @pytest.mark.usefixtures("pgmpy")
@@ -120,6 +121,7 @@ def test_pgmpy_and_back_is_the_same(network: Network) -> None:
         assert np.isclose(np.log(model.get_state_probability(states)), ours[row], atol=1e-6)
 
 
+@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("pgmpy")
 def test_pgmpy_structure_is_taken_over() -> None:
@@ -128,6 +130,7 @@ def test_pgmpy_structure_is_taken_over() -> None:
     assert Network.from_pgmpy(structure.to_pgmpy()).arcs == (("a", "b"),)
 
 
+@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("network", [NETWORK, awkward_network()])
 @pytest.mark.usefixtures("pyagrum")
@@ -145,6 +148,7 @@ def test_pyagrum_and_back_is_the_same(network: Network) -> None:
         assert np.isclose(np.log(model.jointProbability(instance)), ours[row])
 
 
+@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("suffix", [".bif", ".xmlbif", ".net"])
 @pytest.mark.usefixtures("pgmpy")
@@ -167,6 +171,7 @@ def test_files_go_to_pgmpy_and_back(tmp_path: Path, suffix: str) -> None:
     assert_same_distribution(read_network(theirs), NETWORK, atol=1e-6)
 
 
+@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("suffix", [".bif", ".bifxml", ".net"])
 def test_files_go_to_pyagrum_and_back(tmp_path: Path, suffix: str, pyagrum: Any) -> None:

@@ -294,6 +294,7 @@ def test_json_errors_name_the_place(tmp_path, text, message):
         read_network(path)
 
 
+@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("suffix", [".bif", ".xmlbif", ".net"])
 def test_pgmpy_reads_our_files(tmp_path, suffix):
@@ -311,6 +312,7 @@ def test_pgmpy_reads_our_files(tmp_path, suffix):
     np.testing.assert_allclose(table, network.probabilities[4], atol=1e-9)
 
 
+@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("suffix", [".bif", ".xmlbif"])
 def test_pyagrum_reads_our_files(tmp_path, suffix):

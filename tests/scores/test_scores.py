@@ -554,6 +554,7 @@ def ours(network: ab.Network, data: Dataset, score: str) -> list[float]:
     return scores.costs.tolist()
 
 
+@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(3))
 def test_mdl_is_minus_the_bic_of_pgmpy(seed):
@@ -572,6 +573,7 @@ def test_mdl_is_minus_the_bic_of_pgmpy(seed):
         assert ours(network, data, score) == pytest.approx([-value for value in theirs])
 
 
+@pytest.mark.peers
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(3))
 def test_mdl_is_minus_the_bic_of_pyagrum(seed):
