@@ -78,7 +78,8 @@ class LocalScores:
         spread = np.maximum.reduceat(self.costs, self.first_set[:-1]) - np.minimum.reduceat(
             self.costs, self.first_set[:-1]
         )
-        if not (spread.sum() < LARGEST_NATS and np.abs(self.costs).max() < LARGEST_NATS):
+        largest = np.maximum(self.costs.max(), -self.costs.min())
+        if not (spread.sum() < LARGEST_NATS and largest < LARGEST_NATS):
             source = f"{self.provenance.source}: " if self.provenance.source else ""
             wrong = int(np.abs(self.costs).argmax())
             child = self.names[int(np.searchsorted(self.first_set, wrong, side="right")) - 1]
@@ -87,7 +88,8 @@ class LocalScores:
                 f"they must be below {LARGEST_NATS:.0e} nats, and so must be the sum over the "
                 "variables of the largest minus the smallest"
             )
-        return np.rint(self.costs * UNITS_PER_NAT).astype(np.int64)
+        units = self.costs * UNITS_PER_NAT  # there may be many: no more copies than needed
+        return np.rint(units, out=units).astype(np.int64)
 
     @cached_property
     def native(self) -> _native.ParentSets:
