@@ -32,7 +32,10 @@ Rows::Rows(std::shared_ptr<const JoinedProblem> problem, Checkpoint checkpoint)
       least_(problem_->variables()),
       sum_of_set_(problem_->sets.size(), 0),
       in_cluster_(problem_->variables(), false) {
-    memory_bytes_ = problem_->sets.size() * 48 + problem_->variables() * 64;
+    // The component's sets and columns, relations, what is kept here, and vectors over all sets that
+    // the linear program needs.
+    constexpr std::uint64_t bytes_of_a_set = 112;
+    memory_bytes_ = problem_->sets.size() * bytes_of_a_set + problem_->variables() * 64;
     evaluate({}, {}, 0);
 }
 
@@ -99,6 +102,11 @@ void Rows::fill(Row& row) {
         fill_cluster(row);
     else
         fill_zero_half(row);
+    constexpr std::size_t worth_a_copy = 4096;
+    if (row.sets.capacity() > row.sets.size() + worth_a_copy) {
+        row.sets.shrink_to_fit();
+        row.coefficients.shrink_to_fit();
+    }
     memory_bytes_ += 8 * row.sets.size();
 }
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn import _native
+    from anytimebn.base.clock import Deadline
 
 
 UNITS_PER_NAT = 1_000_000
@@ -144,11 +145,11 @@ class LocalScores:
         write_scores(self, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> LocalScores:
-        """Read a score file, ``.jkl`` or ``.pss``."""
+    def load(cls, path: str | os.PathLike[str], *, deadline: Deadline | None = None) -> LocalScores:
+        """Read a score file, ``.jkl`` or ``.pss``; `LimitReached` if the deadline comes first."""
         from anytimebn.scores.files.score_files import read_scores
 
-        return read_scores(path)
+        return read_scores(path, deadline)
 
     def __getstate__(self) -> dict[str, Any]:
         """What a pickle needs: not what is made again when it is asked for."""
