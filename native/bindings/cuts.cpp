@@ -1,8 +1,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <stdexcept>
 #include <tuple>
 
@@ -45,6 +47,7 @@ void register_cuts(nb::module_& module) {
     using Values = Array<double>;
     using Columns = Array<std::int32_t>;
 
+    nb::exception<WorkStopped>(module, "WorkStopped");
     nb::class_<PythonRow>(module, "Row", "A row of the linear program, as it is now.")
         .def_prop_ro(
             "variables", [](const PythonRow& self) { return self.row().variables; },
@@ -73,10 +76,23 @@ void register_cuts(nb::module_& module) {
         "Rows, separation, pricing and the exact bound of one linear program.")
         .def(
             "__init__",
-            [](CuttingPlanes* self, const SearchRun& run, std::uint64_t seed) {
-                new (self) CuttingPlanes(run.components(), seed);
+            [](CuttingPlanes* self, const SearchRun& run, std::uint64_t seed,
+               Contributor* contributor) {
+                const nb::gil_scoped_release release;
+                new (self) CuttingPlanes(run.components(), seed,
+                                         contributor ? contributor->checkpoint() : Checkpoint());
             },
-            "run"_a, "seed"_a)
+            nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>(), "run"_a, "seed"_a,
+            "contributor"_a.none() = nb::none(),
+            "Raises WorkStopped, as all that follows does, when the contributor is to stop.")
+        .def(
+            "without_rows",
+            [](const CuttingPlanes& self, const Run& run) {
+                const nb::gil_scoped_release release;
+                return std::make_unique<CuttingPlanes>(self, 0, run.last_words());
+            },
+            nb::keep_alive<0, 2>(), "run"_a,
+            "The same problem, for work that may go on for a moment when the run is to end.")
         .def_prop_ro("sets", [](const CuttingPlanes& self) { return self.problem().sets.size(); })
         .def_prop_ro("variables",
                      [](const CuttingPlanes& self) { return self.problem().variables(); })
@@ -119,6 +135,9 @@ void register_cuts(nb::module_& module) {
                 return self.sets_of(ids_of(chosen));
             },
             "chosen"_a)
+        .def("possible_parents", &CuttingPlanes::possible_parents,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "For each variable, which others occur in its possible sets.")
         .def_prop_ro("memory_bytes",
                      [](const CuttingPlanes& self) { return self.rows().memory_bytes(); })
         .def(
@@ -139,6 +158,7 @@ void register_cuts(nb::module_& module) {
         .def(
             "add_cluster",
             [](CuttingPlanes& self, std::vector<std::uint32_t> members) {
+                const nb::gil_scoped_release release;
                 return self.rows().add_cluster(std::move(members));
             },
             "members"_a)
@@ -146,6 +166,7 @@ void register_cuts(nb::module_& module) {
             "add_zero_half",
             [](CuttingPlanes& self, std::vector<RowNumber> parents,
                std::vector<std::uint32_t> children) {
+                const nb::gil_scoped_release release;
                 return self.rows().add_zero_half(std::move(parents), std::move(children));
             },
             "parents"_a, "children"_a)
@@ -235,6 +256,7 @@ void register_cuts(nb::module_& module) {
             "rule_out",
             [](CuttingPlanes& self, const std::vector<Cost>& incumbents,
                const std::vector<std::uint32_t>& keep) {
+                const nb::gil_scoped_release release;
                 return self.rows().rule_out(incumbents, keep);
             },
             "incumbents"_a, "keep"_a = std::vector<std::uint32_t>{})
@@ -258,15 +280,26 @@ void register_cuts(nb::module_& module) {
                      [](const CuttingPlanes& self) { return self.rows().possible_count(); })
         .def(
             "hand_over",
-            [](const CuttingPlanes& self, Run& run) { run.rule_out(self.ruled_out()); }, "run"_a,
+            [](const CuttingPlanes& self, Run& run) { run.rule_out(self.ruled_out()); },
+            nb::call_guard<nb::gil_scoped_release>(), "run"_a,
             "Tells a run which sets are ruled out.")
-        .def("allow_all", [](CuttingPlanes& self) { self.rows().allow_all(); })
-        .def("drop_ruled_out", [](CuttingPlanes& self) { self.rows().drop_ruled_out(); })
+        .def(
+            "allow_all", [](CuttingPlanes& self) { self.rows().allow_all(); },
+            nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "drop_ruled_out", [](CuttingPlanes& self) { self.rows().drop_ruled_out(); },
+            nb::call_guard<nb::gil_scoped_release>())
         .def(
             "price",
             [](const CuttingPlanes& self, const Columns& column_of_set,
                std::size_t most_of_a_child) {
-                return to_array(self.rows().price(vector_of(column_of_set), most_of_a_child));
+                const std::vector<std::int32_t> columns = vector_of(column_of_set);
+                std::vector<std::uint32_t> found;
+                {
+                    const nb::gil_scoped_release release;
+                    found = self.rows().price(columns, most_of_a_child);
+                }
+                return to_array(std::move(found));
             },
             "column_of_set"_a, "most_of_a_child"_a)
         .def(

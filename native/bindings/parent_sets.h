@@ -41,13 +41,21 @@ class PythonParentSets {
         : store(std::move(families)), sets(store->sorted()) {}
 
     // Id of the cheapest set inside the candidates, or -1.
-    std::int64_t best(std::size_t child, const std::vector<std::size_t>& candidates) {
-        if (!best_) best_ = std::make_unique<BestParents>(*sets);
-        std::vector<std::uint64_t> bits(best_->words(), 0);
-        for (const std::size_t c : candidates) bits.at(c / 64) |= std::uint64_t{1} << (c % 64);
-        const std::uint32_t found = best_->find(child, bits.data());
-        if (found == BestParents::none) return -1;
-        return static_cast<std::int64_t>(number_of(sets->family(sets->first(child) + found)));
+    std::int64_t best(std::size_t child, const std::vector<std::size_t>& candidates) const {
+        std::vector<bool> is_candidate(sets->variables(), false);
+        for (const std::size_t c : candidates) is_candidate.at(c) = true;
+        return id_or_none(sets->cheapest_inside(child, is_candidate));
+    }
+    // The same for all candidates, and for all but each of them.
+    std::vector<std::int64_t> best_without_each(std::size_t child,
+                                                const std::vector<std::size_t>& candidates) const {
+        std::vector<bool> is_candidate(sets->variables(), false);
+        for (const std::size_t c : candidates) is_candidate.at(c) = true;
+        std::vector<std::int64_t> ids{-1};
+        for (const std::size_t s : sets->cheapest_without_each(child, is_candidate, candidates))
+            ids.push_back(id_or_none(s));
+        ids[0] = id_or_none(sets->cheapest_inside(child, is_candidate));
+        return ids;
     }
 
     // Columns for problems of one word a set of variables, which alone gain from them everywhere.
@@ -61,6 +69,11 @@ class PythonParentSets {
     std::shared_ptr<const ParentSets> sets;
 
  private:
+    std::int64_t id_or_none(std::size_t position) const {
+        if (position == ParentSets::nowhere) return -1;
+        return static_cast<std::int64_t>(number_of(sets->family(position)));
+    }
+
     std::unique_ptr<BestParents> best_;  // only calls from Python need it here
 };
 

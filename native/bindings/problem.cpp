@@ -58,13 +58,16 @@ void register_problem(nb::module_& module) {
             "__init__",
             [](PythonParentSets* self, const Offsets& first_set, const Offsets& costs,
                const Offsets& first_member, const Members& members) {
+                const nb::gil_scoped_release release;
                 new (self) PythonParentSets(std::make_shared<FamilyStore>(
                     sets_of_arrays(first_set, costs, first_member, members)));
             },
             "first_set"_a, "costs"_a, "first_member"_a, "members"_a)
         .def(nb::init<std::shared_ptr<FamilyStore>>(), "families"_a)
         .def("best", &PythonParentSets::best, "child"_a, "candidates"_a,
-             "Number of the cheapest set inside the candidates, or -1.");
+             "Number of the cheapest set inside the candidates, or -1.")
+        .def("best_without_each", &PythonParentSets::best_without_each, "child"_a, "candidates"_a,
+             "The same, and then for the candidates without each of them in turn.");
 }
 
 }  // namespace anytimebn

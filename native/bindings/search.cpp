@@ -75,6 +75,12 @@ void register_search(nb::module_& module) {
     nb::class_<Contributor>(module, "Contributor",
                             "What one more thread that works on a run goes by.")
         .def("stopped", &Contributor::stopped, "Whether to end; asked before each unit of work.")
+        .def(
+            "check",
+            [](Contributor& self) {
+                if (self.stopped()) throw WorkStopped();
+            },
+            "Raises WorkStopped where `stopped` is true.")
         .def("expand", &Contributor::expand, "Counts a unit of work; False when there may be none.")
         .def("use_memory", &Contributor::use_memory, "stored"_a, "memory_bytes"_a);
 

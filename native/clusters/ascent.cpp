@@ -21,11 +21,16 @@ struct Place {
 // The bound for one vector of multipliers after another, in nats.
 class Evaluation {
  public:
-    Evaluation(const MaskedSets& sets, const std::vector<std::uint64_t>& groups, std::size_t jobs)
-        : sets_(sets), jobs_(jobs), place_(sets.variables()), costs_(sets.variables()) {
+    Evaluation(const MaskedSets& sets, const std::vector<std::uint64_t>& groups, std::size_t jobs,
+               Checkpoint checkpoint)
+        : sets_(sets),
+          jobs_(jobs),
+          checkpoint_(std::move(checkpoint)),
+          place_(sets.variables()),
+          costs_(sets.variables()) {
         std::size_t patterns = 0;
         for (const std::uint64_t group : groups) {
-            tables_.emplace_back(sets, group);
+            tables_.emplace_back(sets, group, checkpoint_);
             patterns += tables_.back().patterns();
             for (std::size_t i = 0; i < tables_.back().variables().size(); ++i)
                 place_[tables_.back().variables()[i]] = {tables_.size() - 1, i};
@@ -41,20 +46,22 @@ class Evaluation {
                 plain_[x].push_back(static_cast<float>(static_cast<double>(set.cost) * 1e-6));
                 low_[x].push_back(static_cast<std::uint32_t>(set.members));
                 high_[x].push_back(static_cast<std::uint32_t>(set.members >> 32));
+                checkpoint_();
             }
     }
 
     void compute(const ClusterCandidate& candidate) {
         parallel_for(sets_.variables(), jobs_, [&](std::size_t x, std::size_t) {
+            Checkpoint checkpoint = checkpoint_;
             costs_[x] = plain_[x];
             for (std::size_t c = 0; c < candidate.members.size(); ++c) {
                 const std::uint64_t cluster = candidate.members[c];
                 const auto multiplier = static_cast<float>(candidate.multipliers[c]);
-                if (multiplier > 0 && (cluster >> x & 1))
-                    discount_(low_[x].data(), high_[x].data(), costs_[x].size(),
-                              static_cast<std::uint32_t>(cluster),
-                              static_cast<std::uint32_t>(cluster >> 32), multiplier,
-                              costs_[x].data());
+                if (multiplier <= 0 || !(cluster >> x & 1)) continue;
+                checkpoint(costs_[x].size() / 16);
+                discount_(low_[x].data(), high_[x].data(), costs_[x].size(),
+                          static_cast<std::uint32_t>(cluster),
+                          static_cast<std::uint32_t>(cluster >> 32), multiplier, costs_[x].data());
             }
             tables_[place_[x].group].compute_best(place_[x].member, costs_[x]);
         });
@@ -74,14 +81,16 @@ class Evaluation {
 
     // The parents that the relaxation chooses for the variables that are not placed.
     void choose(std::uint64_t placed, std::vector<std::uint64_t>& parents) const {
-        for (const auto& table : tables_) choose(table, compress(placed, table.group()), parents);
+        Checkpoint checkpoint = checkpoint_;
+        for (const auto& table : tables_)
+            choose(table, compress(placed, table.group()), parents, checkpoint);
     }
 
     std::size_t jobs() const { return jobs_; }
 
  private:
     void choose(const GroupTables<float>& table, std::size_t placed,
-                std::vector<std::uint64_t>& parents) const {
+                std::vector<std::uint64_t>& parents, Checkpoint& checkpoint) const {
         const std::size_t k = table.variables().size();
         while (placed + 1 < table.patterns()) {
             float lowest = unreachable<float>;
@@ -98,6 +107,7 @@ class Evaluation {
             const std::uint32_t x = table.variables()[next];
             const float wanted = table.best(next)[placed];
             const auto& inside = table.inside(next);
+            checkpoint(inside.size() / 4);
             for (std::size_t j = 0; j < inside.size(); ++j)
                 if (costs_[x][j] == wanted && (inside[j] & ~placed) == 0) {
                     parents[x] = sets_.of[x][j].members;
@@ -109,6 +119,7 @@ class Evaluation {
 
     const MaskedSets& sets_;
     std::size_t jobs_;
+    Checkpoint checkpoint_;
     std::vector<Place> place_;
     std::vector<GroupTables<float>> tables_;
     std::vector<std::vector<float>> costs_, plain_;       // adjusted, and as they are
@@ -243,7 +254,7 @@ void climb(ClusterCandidate& candidate, const MaskedSets& sets, double limit,
            const AscentLimits& limits) {
     const std::size_t n = sets.variables();
     const std::uint64_t everything = n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
-    Evaluation evaluation(sets, candidate.groups, limits.jobs);
+    Evaluation evaluation(sets, candidate.groups, limits.jobs, limits.checkpoint);
     ClusterCandidate best = candidate;
     best.value = -std::numeric_limits<double>::infinity();
     std::vector<double> direction(candidate.members.size(), 0);
@@ -431,7 +442,8 @@ std::vector<std::uint64_t> Ascent::groups_cutting_little(std::size_t count) {
 void Ascent::settle(const ClusterCandidate& candidate) {
     if (limits_.stopped()) return;
     const Clusters clusters = candidate.rounded();
-    const Cost bound = root_bound_and_fix(sets_, clusters, exact_limit_, limits_.jobs, possible_);
+    const Cost bound = root_bound_and_fix(sets_, clusters, exact_limit_, limits_.jobs, possible_,
+                                          limits_.checkpoint);
     if (bound > best_bound_) {
         best_bound_ = bound;
         best_ = clusters;

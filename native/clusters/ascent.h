@@ -22,6 +22,7 @@ struct AscentLimits {
     std::size_t largest_group = 18;
     std::size_t jobs = 1;
     std::function<bool()> stopped;     // asked by the calling thread
+    Checkpoint checkpoint = {};        // asked by all, within one evaluation
     std::function<void(Cost)> raised;  // with each better exact bound
 };
 

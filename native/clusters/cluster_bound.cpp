@@ -5,15 +5,18 @@
 
 namespace anytimebn {
 
-MaskedSets::MaskedSets(const Component& component) : of(component.size()) {
-    for (std::size_t x = 0; x < component.size(); ++x)
+MaskedSets::MaskedSets(const Component& component, Checkpoint checkpoint) : of(component.size()) {
+    for (std::size_t x = 0; x < component.size(); ++x) {
+        of[x].reserve(component.sets.count(x));
         for (std::size_t j = 0; j < component.sets.count(x); ++j) {
             const std::size_t s = component.sets.first(x) + j;
             std::uint64_t members = 0;
             for (const std::int32_t member : component.sets.members(s))
                 members |= std::uint64_t{1} << member;
             of[x].push_back({members, component.sets.cost(s), static_cast<std::uint32_t>(j)});
+            checkpoint();
         }
+    }
 }
 
 std::size_t MaskedSets::size() const {
@@ -27,7 +30,8 @@ namespace {
 // All tables in whole units.
 class ExactTables {
  public:
-    ExactTables(const MaskedSets& sets, const Clusters& clusters, std::size_t jobs)
+    ExactTables(const MaskedSets& sets, const Clusters& clusters, std::size_t jobs,
+                const Checkpoint& checkpoint)
         : jobs_(jobs), costs_(sets.variables()) {
         struct Member {
             std::size_t group, place;
@@ -36,12 +40,12 @@ class ExactTables {
         for (const std::uint64_t group : clusters.groups) {
             for (int i = 0; i < std::popcount(group); ++i)
                 members.push_back({groups.size(), static_cast<std::size_t>(i)});
-            groups.emplace_back(sets, group);
+            groups.emplace_back(sets, group, checkpoint);
         }
         parallel_for(members.size(), jobs, [&](std::size_t m, std::size_t) {
             auto& group = groups[members[m].group];
             const std::uint32_t x = group.variables()[members[m].place];
-            costs_[x] = adjusted_costs(x, sets.of[x], clusters);
+            costs_[x] = adjusted_costs(x, sets.of[x], clusters, checkpoint);
             group.compute_best(members[m].place, costs_[x]);
         });
         parallel_for(groups.size(), jobs,
@@ -69,12 +73,13 @@ class ExactTables {
  private:
     static std::vector<double> adjusted_costs(std::size_t x,
                                               const std::vector<MaskedSets::Set>& sets,
-                                              const Clusters& clusters) {
+                                              const Clusters& clusters, Checkpoint checkpoint) {
         std::vector<double> costs;
         for (const auto& set : sets) costs.push_back(static_cast<double>(set.cost));
         for (std::size_t c = 0; c < clusters.members.size(); ++c) {
             if (!(clusters.members[c] >> x & 1)) continue;
             const auto multiplier = static_cast<double>(clusters.multipliers[c]);
+            checkpoint(costs.size() / 8);
             for (std::size_t j = 0; j < costs.size(); ++j)
                 costs[j] -= (sets[j].members & clusters.members[c]) == 0 ? multiplier : 0;
         }
@@ -107,20 +112,21 @@ class ExactTables {
 }  // namespace
 
 std::vector<std::vector<double>> cluster_databases(const MaskedSets& sets, const Clusters& clusters,
-                                                   std::size_t jobs) {
+                                                   std::size_t jobs, const Checkpoint& checkpoint) {
     std::vector<std::vector<double>> databases;
-    for (const auto& group : ExactTables(sets, clusters, jobs).groups)
+    for (const auto& group : ExactTables(sets, clusters, jobs, checkpoint).groups)
         databases.push_back(group.rest());
     return databases;
 }
 
-Cost root_bound(const MaskedSets& sets, const Clusters& clusters, std::size_t jobs) {
-    return static_cast<Cost>(ExactTables(sets, clusters, jobs).bound);
+Cost root_bound(const MaskedSets& sets, const Clusters& clusters, std::size_t jobs,
+                const Checkpoint& checkpoint) {
+    return static_cast<Cost>(ExactTables(sets, clusters, jobs, checkpoint).bound);
 }
 
 Cost root_bound_and_fix(MaskedSets& sets, const Clusters& clusters, Cost limit, std::size_t jobs,
-                        bool& possible) {
-    const ExactTables tables(sets, clusters, jobs);
+                        bool& possible, const Checkpoint& checkpoint) {
+    const ExactTables tables(sets, clusters, jobs, checkpoint);
     tables.fix(sets, static_cast<double>(limit), possible);
     return static_cast<Cost>(tables.bound);
 }

@@ -38,24 +38,27 @@ struct MaskedSets {
     };
     std::vector<std::vector<Set>> of;  // by child, cheapest first
 
-    explicit MaskedSets(const Component& component);
+    explicit MaskedSets(const Component& component, Checkpoint checkpoint = {});
     std::size_t variables() const { return of.size(); }
     std::size_t size() const;
 };
 
 // D'_G of each group, by its placed members (bit i is the i-th lowest member of the group), in
-// whole units; `never` and more where parents are missing.
+// whole units; `never` and more where parents are missing. Each of the threads here and below asks
+// a copy of the checkpoint.
 std::vector<std::vector<double>> cluster_databases(const MaskedSets& sets, const Clusters& clusters,
-                                                   std::size_t jobs);
+                                                   std::size_t jobs,
+                                                   const Checkpoint& checkpoint = {});
 
 // The exact bound at the empty set.
-Cost root_bound(const MaskedSets& sets, const Clusters& clusters, std::size_t jobs);
+Cost root_bound(const MaskedSets& sets, const Clusters& clusters, std::size_t jobs,
+                const Checkpoint& checkpoint = {});
 
 // The same, and removes the parent sets that no network of cost below `limit` uses, by what the
 // bound would be if they were chosen. False in `possible` when some child has none left: no such
 // network.
 Cost root_bound_and_fix(MaskedSets& sets, const Clusters& clusters, Cost limit, std::size_t jobs,
-                        bool& possible);
+                        bool& possible, const Checkpoint& checkpoint = {});
 
 // The largest groups, up to `wanted`, whose tables fit into this much memory.
 std::size_t largest_group_within(std::size_t variables, std::size_t wanted,

@@ -29,16 +29,21 @@ constexpr Value unreachable = static_cast<Value>(never);
 template <class Value>
 class GroupTables {
  public:
-    GroupTables(const MaskedSets& sets, std::uint64_t group) : group_(group) {
+    GroupTables(const MaskedSets& sets, std::uint64_t group, Checkpoint checkpoint = {})
+        : group_(group) {
         for (std::uint64_t left = group; left != 0; left &= left - 1)
             variables_.push_back(static_cast<std::uint32_t>(std::countr_zero(left)));
         patterns_ = std::size_t{1} << variables_.size();
         best_.resize(variables_.size() * patterns_);
         rest_.resize(patterns_);
         inside_.resize(variables_.size());
-        for (std::size_t i = 0; i < variables_.size(); ++i)
-            for (const auto& set : sets.of[variables_[i]])
+        for (std::size_t i = 0; i < variables_.size(); ++i) {
+            inside_[i].reserve(sets.of[variables_[i]].size());
+            for (const auto& set : sets.of[variables_[i]]) {
                 inside_[i].push_back(compress(set.members, group));
+                checkpoint();
+            }
+        }
     }
 
     std::uint64_t group() const { return group_; }

@@ -67,8 +67,9 @@ NodeSamples::NodeSamples(const MaskedSets& sets, Cost limit, std::uint64_t seed,
     });
 }
 
-void NodeSamples::add(const MaskedSets& sets, const Clusters& vector, std::size_t jobs) {
-    const auto databases = cluster_databases(sets, vector, jobs);
+void NodeSamples::add(const MaskedSets& sets, const Clusters& vector, std::size_t jobs,
+                      const Checkpoint& checkpoint) {
+    const auto databases = cluster_databases(sets, vector, jobs, checkpoint);
     for (auto& samples : by_size_)
         for (Sample& sample : samples) {
             double bound = 0;

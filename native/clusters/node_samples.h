@@ -18,7 +18,8 @@ class NodeSamples {
                 const std::function<bool()>& stopped);
 
     // Takes account of another vector of multipliers.
-    void add(const MaskedSets& sets, const Clusters& vector, std::size_t jobs);
+    void add(const MaskedSets& sets, const Clusters& vector, std::size_t jobs,
+             const Checkpoint& checkpoint = {});
 
     // How many nodes survive all vectors so far.
     double expected_nodes() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <utility>
 
 namespace anytimebn {
 namespace {
@@ -13,11 +14,12 @@ constexpr std::uint32_t none = 0xffffffffu;
 }  // namespace
 
 ClusterSeparator::ClusterSeparator(const JoinedProblem& problem, const Point& point,
-                                   double least_violation, Random& random)
+                                   double least_violation, Random& random, Checkpoint checkpoint)
     : problem_(problem),
       point_(point),
       least_violation_(least_violation),
       random_(random),
+      checkpoint_(std::move(checkpoint)),
       n_(problem.variables()),
       own_(n_),
       containing_(n_),
@@ -128,6 +130,7 @@ bool ClusterSeparator::find_cycle(std::uint32_t through, double noise,
     relax(through, 0);
     while (!queue.empty()) {
         const auto [travelled, v] = queue.top();
+        checkpoint_(arcs_[v].size());
         queue.pop();
         if (travelled > distance_[v] + tiny) continue;
         if (v != through) {
@@ -198,6 +201,7 @@ void ClusterSeparator::improve(const std::vector<std::uint32_t>& cluster, int ta
                 if (inside_[i] == 0)
                     for (const std::int32_t y : problem_.sets.members(point_.sets[i]))
                         candidates.insert(static_cast<std::uint32_t>(y));
+        checkpoint_(16 * candidates.size());
         for (const std::uint32_t y : candidates)
             if (allowed(y, step)) consider(y, change_by_adding(y));
         if (cluster_.size() > 2)

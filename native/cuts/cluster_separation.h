@@ -22,7 +22,7 @@ struct ViolatedCluster {
 class ClusterSeparator {
  public:
     ClusterSeparator(const JoinedProblem& problem, const Point& point, double least_violation,
-                     Random& random);
+                     Random& random, Checkpoint checkpoint = {});
 
     // Most violated first. Effort 0 takes one cycle through each variable; more of it adds noise to
     // the weights, which gives other cycles, and longer tabu walks.
@@ -49,6 +49,7 @@ class ClusterSeparator {
     const Point& point_;
     double least_violation_;
     Random& random_;
+    Checkpoint checkpoint_;
     std::size_t n_;
     // Positions in the point, by variable.
     std::vector<std::vector<std::uint32_t>> own_, containing_;

@@ -10,10 +10,19 @@
 
 namespace anytimebn {
 
-CuttingPlanes::CuttingPlanes(const std::vector<Component>& components, std::uint64_t seed)
-    : problem_(std::make_shared<JoinedProblem>(components)),
-      rows_(problem_),
-      relations_(problem_->sets),
+CuttingPlanes::CuttingPlanes(const std::vector<Component>& components, std::uint64_t seed,
+                             Checkpoint checkpoint)
+    : checkpoint_(std::move(checkpoint)),
+      problem_(std::make_shared<JoinedProblem>(components, checkpoint_)),
+      rows_(problem_, checkpoint_),
+      relations_(std::make_shared<Relations>(problem_->sets, checkpoint_)),
+      random_(seed) {}
+
+CuttingPlanes::CuttingPlanes(const CuttingPlanes& other, std::uint64_t seed, Checkpoint checkpoint)
+    : checkpoint_(std::move(checkpoint)),
+      problem_(other.problem_),
+      rows_(problem_, checkpoint_),
+      relations_(other.relations_),
       random_(seed) {}
 
 void CuttingPlanes::check_numbers(const std::vector<RowNumber>& numbers) const {
@@ -30,11 +39,18 @@ void CuttingPlanes::for_each_own_column(const Row& row,
             if (column_of_set[s] >= 0) body(s);
 }
 
+std::size_t CuttingPlanes::sets_of_row(const Row& row) const {
+    std::size_t sets = 0;
+    for (const std::uint32_t x : row.variables) sets += problem_->sets.count(x);
+    return sets;
+}
+
 std::vector<RowNumber> CuttingPlanes::separate_clusters(const Point& point, int effort,
                                                         double least_violation, std::size_t most,
                                                         const std::vector<RowNumber>& active) {
     constexpr int most_of_a_variable = 8;
-    const auto found = ClusterSeparator(*problem_, point, least_violation, random_).find(effort);
+    const auto found =
+        ClusterSeparator(*problem_, point, least_violation, random_, checkpoint_).find(effort);
     std::vector<bool> taken(found.size(), false);
     std::vector<int> uses(problem_->variables(), 0);
     std::vector<bool> is_active(rows_.size(), false);
@@ -78,9 +94,11 @@ SparseRows CuttingPlanes::sparse_rows(const std::vector<RowNumber>& numbers,
         throw std::invalid_argument("each set needs its column, or -1");
     check_numbers(numbers);
     SparseRows sparse;
+    Checkpoint checkpoint = checkpoint_;
     std::vector<bool> inside(problem_->sets.size(), false);
     for (const RowNumber number : numbers) {
         const Row& row = rows_[number];
+        checkpoint(sets_of_row(row));
         sparse.starts.push_back(static_cast<std::int32_t>(sparse.indices.size()));
         std::size_t meeting = 0, avoiding = 0;
         for (const std::uint32_t set : row.sets) {
@@ -123,12 +141,14 @@ SparseRows CuttingPlanes::sparse_columns(const std::vector<std::uint32_t>& sets,
         std::int32_t row;
         double value;
     };
+    Checkpoint checkpoint = checkpoint_;
     std::vector<std::vector<Entry>> entries(sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i)
         entries[i].push_back({static_cast<std::int32_t>(problem_->child_of[sets[i]]), 1});
     std::vector<bool> inside(problem_->sets.size(), false);
     for (std::size_t r = 0; r < active.size(); ++r) {
         const Row& row = rows_[active[r]];
+        checkpoint(sets_of_row(row));
         const auto number = static_cast<std::int32_t>(problem_->variables() + r);
         if (!at_least[r]) {
             for (std::size_t k = 0; k < row.sets.size(); ++k)
@@ -161,9 +181,10 @@ std::vector<FamilyId> CuttingPlanes::round(const Point& point, std::uint64_t wor
     search.order = order_of_point(*problem_, point, random_);
     std::vector<std::uint32_t> best;
     search.improved = [&](Cost, const std::vector<std::uint32_t>& order) { best = order; };
+    search.checkpoint = checkpoint_;
     std::vector<FamilyId> chosen;
-    if (!search_orderings(problem_->sets, nullptr, relations_, search)) return chosen;
-    for (const std::size_t set : sets_of_order(problem_->sets, best))
+    if (!search_orderings(problem_->sets, nullptr, *relations_, search)) return chosen;
+    for (const std::size_t set : sets_of_order(problem_->sets, best, checkpoint_))
         chosen.push_back(problem_->sets.family(set));
     return chosen;
 }
@@ -176,6 +197,24 @@ std::vector<std::uint32_t> CuttingPlanes::sets_of(const std::vector<FamilyId>& c
         if (const std::size_t s = problem_->sets.position(x, chosen[x]); s != ParentSets::nowhere)
             found.push_back(static_cast<std::uint32_t>(s));
     return found;
+}
+
+std::vector<std::vector<std::uint32_t>> CuttingPlanes::possible_parents() const {
+    const ParentSets& sets = problem_->sets;
+    std::vector<std::vector<std::uint32_t>> parents(sets.variables());
+    Checkpoint checkpoint = checkpoint_;
+    for (std::size_t x = 0; x < sets.variables(); ++x) {
+        std::vector<bool> seen(sets.variables(), false);
+        for (std::size_t s = sets.first(x); s < sets.first(x + 1); ++s) {
+            checkpoint();
+            if (!rows_.possible(s)) continue;
+            for (const std::int32_t member : sets.members(s))
+                seen[static_cast<std::size_t>(member)] = true;
+        }
+        for (std::uint32_t y = 0; y < sets.variables(); ++y)
+            if (seen[y]) parents[x].push_back(y);
+    }
+    return parents;
 }
 
 std::vector<FamilyId> CuttingPlanes::ruled_out() const {

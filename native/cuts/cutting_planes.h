@@ -26,7 +26,14 @@ struct SparseRows {
 
 class CuttingPlanes {
  public:
-    CuttingPlanes(const std::vector<Component>& components, std::uint64_t seed);
+    // Everything that grows with the number of sets asks the checkpoint, and throws when it is to
+    // end; what was ruled out until then stays ruled out.
+    CuttingPlanes(const std::vector<Component>& components, std::uint64_t seed,
+                  Checkpoint checkpoint = {});
+    // The same problem, without any rows.
+    CuttingPlanes(const CuttingPlanes& other, std::uint64_t seed, Checkpoint checkpoint);
+    CuttingPlanes(const CuttingPlanes&) = delete;
+    CuttingPlanes& operator=(const CuttingPlanes&) = delete;
 
     const JoinedProblem& problem() const { return *problem_; }
     Rows& rows() { return rows_; }
@@ -60,17 +67,22 @@ class CuttingPlanes {
     std::vector<std::uint32_t> sets_of(const std::vector<FamilyId>& chosen) const;
     // No network better than the incumbent uses these.
     std::vector<FamilyId> ruled_out() const;
+    // For each variable, which others occur in its possible sets.
+    std::vector<std::vector<std::uint32_t>> possible_parents() const;
 
  private:
     void check_numbers(const std::vector<RowNumber>& numbers) const;
+    // How many sets its variables have.
+    std::size_t sets_of_row(const Row& row) const;
     // body(set) for the sets of the row's variables that have a column.
     template <class Body>
     void for_each_own_column(const Row& row, const std::vector<std::int32_t>& column_of_set,
                              Body&& body) const;
 
+    Checkpoint checkpoint_;
     std::shared_ptr<const JoinedProblem> problem_;
     Rows rows_;
-    Relations relations_;
+    std::shared_ptr<const Relations> relations_;
     Random random_;
 };
 

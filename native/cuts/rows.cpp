@@ -3,18 +3,39 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace anytimebn {
+namespace {
 
-Rows::Rows(std::shared_ptr<const JoinedProblem> problem)
+// Does something when a block is left, in whatever way.
+template <class Action>
+class Finally {
+ public:
+    explicit Finally(Action action) : action_(std::move(action)) {}
+    ~Finally() { action_(); }
+    Finally(const Finally&) = delete;
+    Finally& operator=(const Finally&) = delete;
+
+ private:
+    Action action_;
+};
+
+}  // namespace
+
+Rows::Rows(std::shared_ptr<const JoinedProblem> problem, Checkpoint checkpoint)
     : problem_(std::move(problem)),
+      checkpoint_(std::move(checkpoint)),
       possible_(problem_->sets.size(), true),
       possible_count_(problem_->sets.size()),
       adjusted_(problem_->sets.size()),
       least_(problem_->variables()),
       sum_of_set_(problem_->sets.size(), 0),
       in_cluster_(problem_->variables(), false) {
-    memory_bytes_ = problem_->sets.size() * 48 + problem_->variables() * 64;
+    // The component's sets and columns, relations, what is kept here, and vectors over all sets that
+    // the linear program needs.
+    constexpr std::uint64_t bytes_of_a_set = 112;
+    memory_bytes_ = problem_->sets.size() * bytes_of_a_set + problem_->variables() * 64;
     evaluate({}, {}, 0);
 }
 
@@ -81,14 +102,23 @@ void Rows::fill(Row& row) {
         fill_cluster(row);
     else
         fill_zero_half(row);
+    constexpr std::size_t worth_a_copy = 4096;
+    if (row.sets.capacity() > row.sets.size() + worth_a_copy) {
+        row.sets.shrink_to_fit();
+        row.coefficients.shrink_to_fit();
+    }
     memory_bytes_ += 8 * row.sets.size();
 }
 
 void Rows::fill_cluster(Row& row) {
     const ParentSets& sets = problem_->sets;
     for (const std::uint32_t x : row.variables) in_cluster_[x] = true;
+    const Finally clean_up([&] {
+        for (const std::uint32_t x : row.variables) in_cluster_[x] = false;
+    });
     for (const std::uint32_t x : row.variables)
         for (std::size_t s = sets.first(x); s < sets.first(x + 1); ++s) {
+            checkpoint_();
             if (!possible_[s]) continue;
             for (const std::int32_t parent : sets.members(s))
                 if (in_cluster_[static_cast<std::size_t>(parent)]) {
@@ -96,12 +126,14 @@ void Rows::fill_cluster(Row& row) {
                     break;
                 }
         }
-    for (const std::uint32_t x : row.variables) in_cluster_[x] = false;
     row.coefficients.assign(row.sets.size(), 1);
 }
 
 void Rows::fill_zero_half(Row& row) {
     std::vector<std::uint32_t> touched;
+    const Finally clean_up([&] {
+        for (const std::uint32_t set : touched) sum_of_set_[set] = 0;
+    });
     const auto count = [&](std::uint32_t set, std::int32_t coefficient) {
         if (sum_of_set_[set] == 0) touched.push_back(set);
         sum_of_set_[set] += coefficient;
@@ -110,18 +142,28 @@ void Rows::fill_zero_half(Row& row) {
         const Row& from = rows_[parent];
         for (std::size_t i = 0; i < from.sets.size(); ++i)
             count(from.sets[i], from.coefficients[i]);
+        checkpoint_(from.sets.size());
     }
-    for (const std::uint32_t x : row.children)
+    for (const std::uint32_t x : row.children) {
         for (std::size_t s = problem_->sets.first(x); s < problem_->sets.first(x + 1); ++s)
             if (possible_[s]) count(static_cast<std::uint32_t>(s), 1);
-    std::sort(touched.begin(), touched.end());
-    for (const std::uint32_t set : touched) {
+        checkpoint_(problem_->sets.count(x));
+    }
+    const auto halve = [&](std::size_t set) {
+        checkpoint_();
         if (const std::int32_t half = sum_of_set_[set] / 2; half > 0) {
-            row.sets.push_back(set);
+            row.sets.push_back(static_cast<std::uint32_t>(set));
             row.coefficients.push_back(half);
         }
-        sum_of_set_[set] = 0;
+    };
+    if (touched.size() > Checkpoint::units_between) {  // sorting these would take too long at once
+        for (const std::uint32_t x : row.variables)
+            for (std::size_t s = problem_->sets.first(x); s < problem_->sets.first(x + 1); ++s)
+                halve(s);
+        return;
     }
+    std::sort(touched.begin(), touched.end());
+    for (const std::uint32_t set : touched) halve(set);
 }
 
 bool Rows::evaluate(const std::vector<RowNumber>& rows, const std::vector<Cost>& multipliers,
@@ -137,6 +179,7 @@ bool Rows::evaluate(const std::vector<RowNumber>& rows, const std::vector<Cost>&
         if (multipliers[i] < 0) throw std::invalid_argument("a multiplier is negative");
         std::int32_t coefficient = 0;
         for (const std::int32_t c : row.coefficients) coefficient = std::max(coefficient, c);
+        checkpoint_(row.sets.size() / 8);
         largest += static_cast<double>(multipliers[i]) * coefficient;
         right_hand_sides +=
             static_cast<double>(multipliers[i]) * static_cast<double>(row.right_hand_side);
@@ -147,14 +190,17 @@ bool Rows::evaluate(const std::vector<RowNumber>& rows, const std::vector<Cost>&
 
     shift_ = shift;
     exact_bounds_.assign(problem_->components(), 0);
-    for (std::size_t s = 0; s < sets.size(); ++s)
+    for (std::size_t s = 0; s < sets.size(); ++s) {
         if (possible_[s]) adjusted_[s] = sets.cost(s) << shift;
+        if (s % 4 == 0) checkpoint_();
+    }
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Row& row = rows_[rows[i]];
         const Cost multiplier = multipliers[i];
         exact_bounds_[problem_->component_of[row.variables[0]]] -= multiplier * row.right_hand_side;
         for (std::size_t k = 0; k < row.sets.size(); ++k)
             if (possible_[row.sets[k]]) adjusted_[row.sets[k]] += multiplier * row.coefficients[k];
+        checkpoint_(row.sets.size() / 4);
     }
     std::vector<bool> hopeless(problem_->components(), false);
     for (std::size_t x = 0; x < sets.variables(); ++x) {
@@ -162,6 +208,7 @@ bool Rows::evaluate(const std::vector<RowNumber>& rows, const std::vector<Cost>&
         Cost least = infinite_cost;
         for (std::size_t s = sets.first(x); s < sets.first(x + 1); ++s)
             if (possible_[s]) least = std::min(least, adjusted_[s]);
+        checkpoint_(sets.count(x) / 4);
         least_[x] = least;
         if (least == infinite_cost)
             hopeless[c] = true;  // no better network has any parents for x
@@ -183,6 +230,7 @@ std::size_t Rows::rule_out(const std::vector<Cost>& incumbents,
     std::vector<bool> kept(possible_.size(), false);
     for (const std::uint32_t set : keep) kept.at(set) = true;
     for (std::size_t s = 0; s < possible_.size(); ++s) {
+        checkpoint_();
         if (!possible_[s] || kept[s]) continue;
         const std::uint32_t x = problem_->child_of[s];
         const std::uint32_t c = problem_->component_of[x];
@@ -222,6 +270,7 @@ std::vector<std::uint32_t> Rows::price(const std::vector<std::int32_t>& column_o
         for (std::size_t s = sets.first(x); s < sets.first(x + 1); ++s)
             if (possible_[s] && column_of_set[s] < 0 && adjusted_[s] < inside)
                 better.emplace_back(adjusted_[s], static_cast<std::uint32_t>(s));
+        checkpoint_(sets.count(x));
         const std::size_t count = std::min(most_of_a_child, better.size());
         std::partial_sort(better.begin(), better.begin() + static_cast<std::ptrdiff_t>(count),
                           better.end());
@@ -251,7 +300,10 @@ void Rows::allow_all() {
     possible_.assign(possible_.size(), true);
     possible_count_ = possible_.size();
     if (rows_are_complete_) return;
-    for (Row& row : rows_) fill(row);  // those that a row is made of come before it
+    for (Row& row : rows_) {
+        fill(row);  // those that a row is made of come before it
+        checkpoint_(row.sets.size());
+    }
     rows_are_complete_ = true;
 }
 

@@ -52,12 +52,14 @@ class Rows {
  public:
     static constexpr RowNumber none = 0xffffffffu;
 
-    explicit Rows(std::shared_ptr<const JoinedProblem> problem);
+    explicit Rows(std::shared_ptr<const JoinedProblem> problem, Checkpoint checkpoint = {});
 
     const JoinedProblem& problem() const { return *problem_; }
     std::size_t size() const { return rows_.size(); }
     const Row& operator[](RowNumber number) const { return rows_[number]; }
     std::uint64_t memory_bytes() const { return memory_bytes_; }
+    // For others who look at all coefficients.
+    const Checkpoint& checkpoint() const { return checkpoint_; }
 
     // The number of the row; `none` if it reaches from one component into another.
     RowNumber add_cluster(std::vector<std::uint32_t> members);
@@ -99,6 +101,7 @@ class Rows {
     void fill_zero_half(Row& row);
 
     std::shared_ptr<const JoinedProblem> problem_;
+    mutable Checkpoint checkpoint_;
     std::vector<Row> rows_;
     std::map<std::vector<std::uint32_t>, RowNumber> clusters_;
     std::map<std::pair<std::vector<RowNumber>, std::vector<std::uint32_t>>, RowNumber> zero_halves_;

@@ -51,7 +51,11 @@ class Eliminator {
  public:
     Eliminator(const Rows& rows, const std::vector<RowNumber>& active, const Point& point,
                const ZeroHalfLimits& limits)
-        : rows_(rows), point_(point), columns_(point.size()), ones_(words(columns_), 0) {
+        : rows_(rows),
+          point_(point),
+          checkpoint_(rows.checkpoint()),
+          columns_(point.size()),
+          ones_(words(columns_), 0) {
         std::vector<std::int32_t> column_of_set(rows.problem().sets.size(), -1);
         std::vector<std::vector<std::uint32_t>> columns_of(rows.problem().variables());
         for (std::uint32_t i = 0; i < columns_; ++i) {
@@ -69,6 +73,7 @@ class Eliminator {
         for (const RowNumber number : active) {
             const Row& row = rows[number];
             if (row.rank >= limits.highest_rank) continue;
+            checkpoint_(row.sets.size());
             Sum sum = empty_sum();
             sum.odd = row.right_hand_side % 2 != 0;
             double activity = 0;
@@ -131,6 +136,8 @@ class Eliminator {
                 }
                 consider(sums[i++]);
             }
+            checkpoint_((work_ - asked_work_) / 8);
+            asked_work_ = work_;
             if (work_ > most_work) return;
         }
     }
@@ -209,13 +216,14 @@ class Eliminator {
 
     const Rows& rows_;
     const Point& point_;
+    Checkpoint checkpoint_;
     std::size_t columns_;
     Bits ones_;  // columns of value 1
     std::vector<Sum> start_;
     std::vector<Source> sources_;  // of start_
     std::set<std::vector<Source>> known_;
     std::vector<Candidate> candidates_;
-    std::uint64_t work_ = 0;
+    std::uint64_t work_ = 0, asked_work_ = 0;
 };
 
 }  // namespace

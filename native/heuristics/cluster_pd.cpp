@@ -23,9 +23,10 @@ std::vector<std::vector<std::uint32_t>> member_lists(const std::vector<std::uint
 
 class ClusterPatternDatabases final : public Heuristic {
  public:
-    ClusterPatternDatabases(const MaskedSets& sets, const Clusters& clusters)
+    ClusterPatternDatabases(const MaskedSets& sets, const Clusters& clusters,
+                            const Checkpoint& checkpoint)
         : clusters_(clusters), index_(sets.variables(), member_lists(clusters.groups)) {
-        for (const auto& exact : cluster_databases(sets, clusters, 1)) {
+        for (const auto& exact : cluster_databases(sets, clusters, 1, checkpoint)) {
             databases_.emplace_back();
             for (const double cost : exact) databases_.back().push_back(static_cast<Cost>(cost));
         }
@@ -90,7 +91,7 @@ std::unique_ptr<Heuristic> make_cluster_pd(SearchContext& context) {
     // Without an incumbent there is nothing to aim at, and wider sets are not made for this.
     if (context.component.size() > 64 || context.incumbent() >= infinite_cost)
         return HeuristicRegistry::find("static-pd").make.make(context);
-    const MaskedSets all(context.component);
+    const MaskedSets all(context.component, context.checkpoint());
     MaskedSets reduced = all;
     AscentLimits limits;
     limits.largest_group = largest_group_within(
@@ -99,6 +100,7 @@ std::unique_ptr<Heuristic> make_cluster_pd(SearchContext& context) {
         context.budget.limits().memory_bytes);
     limits.jobs = context.options.jobs;
     limits.stopped = BuildingStopped(context);
+    limits.checkpoint = context.budget.checkpoint_of_others();
     limits.raised = [&](Cost bound) { context.raise_bound(bound); };
     Ascent ascent(reduced, context.incumbent(), context.options.seed, limits);
     ascent.run();
@@ -106,7 +108,7 @@ std::unique_ptr<Heuristic> make_cluster_pd(SearchContext& context) {
     if (!ascent.possible()) context.raise_bound(context.incumbent());
     if (clusters.groups.empty()) return nullptr;  // stopped first
     // On all parent sets, so that the bound holds whatever the incumbent.
-    return make_cluster_heuristic(all, clusters);
+    return make_cluster_heuristic(all, clusters, context.checkpoint());
 }
 
 const HeuristicRegistry cluster_pd(
@@ -118,9 +120,9 @@ const HeuristicRegistry cluster_pd(
 
 }  // namespace
 
-std::unique_ptr<Heuristic> make_cluster_heuristic(const MaskedSets& sets,
-                                                  const Clusters& clusters) {
-    return std::make_unique<ClusterPatternDatabases>(sets, clusters);
+std::unique_ptr<Heuristic> make_cluster_heuristic(const MaskedSets& sets, const Clusters& clusters,
+                                                  const Checkpoint& checkpoint) {
+    return std::make_unique<ClusterPatternDatabases>(sets, clusters, checkpoint);
 }
 
 }  // namespace anytimebn

@@ -26,6 +26,7 @@ constexpr Cost cut_off = std::numeric_limits<std::uint32_t>::max();
 std::vector<std::uint32_t> pattern_database(const ParentSets& sets,
                                             const std::vector<std::uint32_t>& group,
                                             const std::function<bool()>& stopped) {
+    constexpr std::size_t patterns_between = std::size_t{1} << 20;  // from question to question
     const std::size_t k = group.size(), patterns = std::size_t{1} << k;
     std::vector<std::int32_t> position(sets.variables(), -1);
     for (std::size_t i = 0; i < k; ++i) position[group[i]] = static_cast<std::int32_t>(i);
@@ -43,15 +44,18 @@ std::vector<std::uint32_t> pattern_database(const ParentSets& sets,
             const auto cost = static_cast<std::uint32_t>(std::min(sets.cost(s), cut_off));
             table[inside] = std::min(table[inside], cost);
         }
-        for (std::size_t half = 1; half < patterns; half *= 2)
+        for (std::size_t half = 1; half < patterns; half *= 2) {
+            if (patterns > patterns_between && stopped()) return {};
             for (std::size_t begin = 0; begin < patterns; begin += 2 * half)
                 for (std::size_t a = begin; a < begin + half; ++a)
                     table[a + half] = std::min(table[a + half], table[a]);
+        }
     }
 
     std::vector<std::uint32_t> database(patterns, static_cast<std::uint32_t>(cut_off));
     database.back() = 0;
     for (std::size_t placed = patterns - 1; placed-- > 0;) {
+        if (placed % patterns_between == 0 && placed > 0 && stopped()) return {};
         std::uint64_t lowest = static_cast<std::uint64_t>(cut_off);
         for (std::size_t i = 0; i < k; ++i)
             if (!(placed >> i & 1))
@@ -122,13 +126,14 @@ class StaticPatternDatabases final : public Heuristic {
 };
 
 // The regret that x suffers when y is not among its parents.
-std::vector<std::vector<Cost>> regrets_without(const ParentSets& sets) {
+std::vector<std::vector<Cost>> regrets_without(const ParentSets& sets, Checkpoint checkpoint) {
     const std::size_t n = sets.variables();
     std::vector<std::vector<Cost>> regret(n, std::vector<Cost>(n, 0));
     for (std::size_t x = 0; x < n; ++x) {
         std::vector<bool> settled(n, false);
         std::size_t unsettled = n;
         for (std::size_t s = sets.first(x); s < sets.first(x + 1) && unsettled > 0; ++s) {
+            checkpoint(1 + n / 8);
             std::vector<bool> inside(n, false);
             for (const std::int32_t member : sets.members(s))
                 inside[static_cast<std::size_t>(member)] = true;
@@ -235,7 +240,7 @@ std::unique_ptr<Heuristic> make_static_pd(SearchContext& context) {
     if (!context.budget.allow_memory(largest > 40 ? UINT64_MAX : memory_of(largest)))
         return nullptr;
 
-    const auto regret = regrets_without(sets);
+    const auto regret = regrets_without(sets, context.checkpoint());
     auto weight = regret;
     for (std::size_t x = 0; x < n; ++x)
         for (std::size_t y = 0; y < n; ++y)

@@ -1,6 +1,7 @@
 #include "local/first_order.h"
 
 #include <numeric>
+#include <utility>
 
 namespace anytimebn {
 namespace {
@@ -8,9 +9,10 @@ namespace {
 // Variables placed one after the other, and what each of the others would cost next.
 class Placing {
  public:
-    Placing(const ParentSets& sets, const Relations& relations)
+    Placing(const ParentSets& sets, const Relations& relations, Checkpoint checkpoint)
         : sets_(sets),
           relations_(relations),
+          checkpoint_(std::move(checkpoint)),
           placed_(sets.variables(), false),
           number_(sets.variables(), none) {
         for (std::uint32_t v = 0; v < sets.variables(); ++v)
@@ -38,7 +40,8 @@ class Placing {
  private:
     static constexpr std::uint32_t none = BestParents::none;
 
-    bool fits(std::uint32_t v, std::uint32_t number) const {
+    bool fits(std::uint32_t v, std::uint32_t number) {
+        checkpoint_();
         for (const std::int32_t member : sets_.members(sets_.first(v) + number))
             if (!placed_[static_cast<std::size_t>(member)]) return false;
         return true;
@@ -46,6 +49,7 @@ class Placing {
 
     const ParentSets& sets_;
     const Relations& relations_;
+    Checkpoint checkpoint_;
     std::vector<bool> placed_;
     std::vector<std::uint32_t> number_;  // of the cheapest parent set that fits
 };
@@ -53,8 +57,8 @@ class Placing {
 }  // namespace
 
 std::vector<std::uint32_t> greedy_order(const ParentSets& sets, const Relations& relations,
-                                        Random& random) {
-    Placing placing(sets, relations);
+                                        Random& random, Checkpoint checkpoint) {
+    Placing placing(sets, relations, std::move(checkpoint));
     std::vector<std::uint32_t> left(sets.variables());
     std::iota(left.begin(), left.end(), 0u);
     random.shuffle(left);
@@ -76,8 +80,9 @@ std::vector<std::uint32_t> greedy_order(const ParentSets& sets, const Relations&
 }
 
 std::vector<std::uint32_t> feasible_order(const ParentSets& sets, const Relations& relations,
-                                          const std::vector<std::uint32_t>& wanted) {
-    Placing placing(sets, relations);
+                                          const std::vector<std::uint32_t>& wanted,
+                                          Checkpoint checkpoint) {
+    Placing placing(sets, relations, std::move(checkpoint));
     std::vector<std::uint32_t> left = wanted, waiting;
     for (bool placed = true; placed && !left.empty(); left.swap(waiting)) {
         placed = false;
@@ -94,11 +99,11 @@ std::vector<std::uint32_t> feasible_order(const ParentSets& sets, const Relation
 }
 
 std::vector<std::uint32_t> random_order(const ParentSets& sets, const Relations& relations,
-                                        Random& random) {
+                                        Random& random, Checkpoint checkpoint) {
     std::vector<std::uint32_t> wanted(sets.variables());
     std::iota(wanted.begin(), wanted.end(), 0u);
     random.shuffle(wanted);
-    return feasible_order(sets, relations, wanted);
+    return feasible_order(sets, relations, wanted, std::move(checkpoint));
 }
 
 }  // namespace anytimebn

@@ -17,6 +17,7 @@ class Searcher {
           search_(search),
           random_(search.seed),
           relations_(relations),
+          checkpoint_(search.checkpoint),
           ordering_(sets, columns, relations_),
           queued_(sets.variables(), false) {
         for (std::uint32_t v = 0; v < sets.variables(); ++v)
@@ -24,9 +25,9 @@ class Searcher {
     }
 
     bool run() {
-        std::vector<std::uint32_t> order = search_.order.empty()
-                                               ? greedy_order(sets_, relations_, random_)
-                                               : feasible_order(sets_, relations_, search_.order);
+        std::vector<std::uint32_t> order =
+            search_.order.empty() ? greedy_order(sets_, relations_, random_, checkpoint_)
+                                  : feasible_order(sets_, relations_, search_.order, checkpoint_);
         if (order.size() < sets_.variables()) return false;
         ordering_.assign(std::move(order));
         if (search_.max_work > 0) descend_everywhere();
@@ -44,16 +45,18 @@ class Searcher {
  private:
     // Each round of annealing starts from the best ordering, a third as hot as the one before.
     static constexpr std::uint64_t rounds = 3;
+    // Work is counted in parent sets that a glance is enough for.
+    static constexpr std::uint64_t work_of_a_unit = 8;
 
     bool finished() const {
-        return best_ == 0 || ordering_.work() >= search_.max_work || search_.stopped();
+        return given_up_ || best_ == 0 || ordering_.work() >= search_.max_work || search_.stopped();
     }
 
     // ---- descent ----
 
     void descend_everywhere() {
         std::vector<std::uint32_t> everything = movable_;
-        for (Cost before = infinite_cost; ordering_.regret() < before;) {
+        for (Cost before = infinite_cost; ordering_.regret() < before && !given_up_;) {
             before = ordering_.regret();
             random_.shuffle(everything);
             for (const std::uint32_t v : everything) enqueue(v);
@@ -73,6 +76,7 @@ class Searcher {
         for (std::size_t next = 0; next < queue_.size(); ++next) {
             const std::uint32_t v = queue_[next];
             queued_[v] = false;
+            if (gives_up()) continue;
             changed_.clear();
             if (!ordering_.improve(v, changed_)) continue;
             enqueue(v);
@@ -83,6 +87,18 @@ class Searcher {
             }
         }
         queue_.clear();
+    }
+
+    // Asked between moves, after which the ordering is as good as any.
+    bool gives_up() {
+        const std::uint64_t done = ordering_.work() - asked_work_;
+        asked_work_ = ordering_.work();
+        if (!given_up_) try {
+                checkpoint_(done / work_of_a_unit);
+            } catch (const WorkStopped&) {
+                given_up_ = true;
+            }
+        return given_up_;
     }
 
     std::span<const std::int32_t> parents(std::uint32_t v) const {
@@ -187,6 +203,9 @@ class Searcher {
     const InsertionSearch& search_;
     Random random_;
     const Relations& relations_;
+    Checkpoint checkpoint_;
+    bool given_up_ = false;
+    std::uint64_t asked_work_ = 0;
     Ordering ordering_;
     std::vector<std::uint32_t> movable_;  // the variables that have neighbours
     std::vector<std::uint32_t> queue_, changed_;
@@ -205,7 +224,7 @@ std::uint64_t usual_work(std::size_t variables) {
 
 bool search_orderings(const ParentSets& sets, const BestParents* columns,
                       const InsertionSearch& search) {
-    return search_orderings(sets, columns, Relations(sets), search);
+    return search_orderings(sets, columns, Relations(sets, search.checkpoint), search);
 }
 
 bool search_orderings(const ParentSets& sets, const BestParents* columns,
@@ -218,11 +237,13 @@ bool search_orderings(const Component& component, const InsertionSearch& search)
 }
 
 std::vector<std::size_t> sets_of_order(const ParentSets& sets,
-                                       const std::vector<std::uint32_t>& order) {
+                                       const std::vector<std::uint32_t>& order,
+                                       Checkpoint checkpoint) {
     std::vector<std::size_t> chosen(sets.variables());
     std::vector<bool> placed(sets.variables(), false);
     for (const std::uint32_t v : order) {
         const auto fits = [&](std::size_t set) {
+            checkpoint();
             for (const std::int32_t member : sets.members(set))
                 if (!placed[static_cast<std::size_t>(member)]) return false;
             return true;

@@ -13,14 +13,17 @@
 namespace anytimebn {
 
 struct InsertionSearch {
-    // Work, not time, so that results repeat. The first local optimum is always reached, whatever
-    // the limit and `stopped` say; with no work at all the greedy ordering is all.
+    // Work, not time, so that results repeat. The first local optimum is reached whatever the limit
+    // and `stopped` say, unless the checkpoint ends it; with no work at all the greedy ordering is
+    // all.
     std::uint64_t max_work = 0;
     std::uint64_t seed = 0;
     std::vector<std::uint32_t> order;  // to start with; or empty
     // Called with better networks, the best one included.
     std::function<void(Cost regret, const std::vector<std::uint32_t>& order)> improved;
     std::function<bool()> stopped = [] { return false; };
+    // Before there is an ordering, a search that it ends throws; later it ends with what it has.
+    Checkpoint checkpoint = {};
 };
 
 // Enough for most problems of a size; about 1e8 is done in a second.
@@ -37,6 +40,7 @@ bool search_orderings(const Component& component, const InsertionSearch& search)
 
 // The network of an ordering that has one: the number of each variable's set.
 std::vector<std::size_t> sets_of_order(const ParentSets& sets,
-                                       const std::vector<std::uint32_t>& order);
+                                       const std::vector<std::uint32_t>& order,
+                                       Checkpoint checkpoint = {});
 
 }  // namespace anytimebn

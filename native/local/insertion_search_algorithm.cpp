@@ -30,6 +30,7 @@ void run_insertion_search(SearchContext& context) {
         return ended = context.solved() || context.out_of_budget() ||
                        context.budget.exhausted_now() || !context.budget.expand();
     };
+    search.checkpoint = context.checkpoint();
     // Lists of who can be whose parent, and the parent sets of each of them.
     const std::uint64_t bytes = context.component.sets.size() * 32 + context.component.size() * 256;
     if (!context.budget.allow_memory(bytes)) return;

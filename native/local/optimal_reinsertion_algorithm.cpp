@@ -27,7 +27,7 @@ class OptimalReinsertion {
           sets_(context.component.sets),
           best_(context.component.best),
           random_(context.options.seed),
-          relations_(sets_),
+          relations_(sets_, context.checkpoint()),
           chosen_(sets_.variables()),
           children_(sets_.variables()),
           candidates_(best_.words(), 0) {}
@@ -35,8 +35,9 @@ class OptimalReinsertion {
     void run() {
         const double starts = 1 + context_.parameter("restarts");
         for (double start = 0; start < starts; ++start) {
-            begin(start == 0 ? greedy_order(sets_, relations_, random_)
-                             : random_order(sets_, relations_, random_));
+            const Checkpoint checkpoint = context_.checkpoint();
+            begin(start == 0 ? greedy_order(sets_, relations_, random_, checkpoint)
+                             : random_order(sets_, relations_, random_, checkpoint));
             if (!descend()) return;
         }
     }

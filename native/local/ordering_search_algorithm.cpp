@@ -20,7 +20,7 @@ class OrderingSearch {
         : context_(context),
           sets_(context.component.sets),
           random_(context.options.seed),
-          relations_(sets_),
+          relations_(sets_, context.checkpoint()),
           ordering_(sets_, &context.component.best, relations_),
           change_(context.component.size()),
           tabu_until_(context.component.size()),
@@ -31,8 +31,9 @@ class OrderingSearch {
         if (context_.component.size() < 2) return;
         const std::uint64_t starts = 1 + parameter("restarts");
         for (std::uint64_t start = 0; start < starts; ++start) {
-            ordering_.assign(start == 0 ? greedy_order(sets_, relations_, random_)
-                                        : random_order(sets_, relations_, random_));
+            const Checkpoint checkpoint = context_.checkpoint();
+            ordering_.assign(start == 0 ? greedy_order(sets_, relations_, random_, checkpoint)
+                                        : random_order(sets_, relations_, random_, checkpoint));
             if (!walk()) return;
         }
     }

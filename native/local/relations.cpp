@@ -4,7 +4,7 @@
 
 namespace anytimebn {
 
-Relations::Relations(const ParentSets& sets) : first_number_{0, 0} {
+Relations::Relations(const ParentSets& sets, Checkpoint checkpoint) : first_number_{0, 0} {
     const std::size_t n = sets.variables();
     std::vector<std::vector<Neighbour>> all(n);
     std::vector<std::size_t> occurrences(n, 0);
@@ -12,10 +12,12 @@ Relations::Relations(const ParentSets& sets) : first_number_{0, 0} {
     std::vector<std::size_t> end(n);
     for (std::uint32_t child = 0; child < n; ++child) {
         parents.clear();
-        for (std::size_t s = sets.first(child); s < sets.first(child + 1); ++s)
+        for (std::size_t s = sets.first(child); s < sets.first(child + 1); ++s) {
             for (const std::int32_t member : sets.members(s))
                 if (occurrences[static_cast<std::size_t>(member)]++ == 0)
                     parents.push_back(static_cast<std::uint32_t>(member));
+            checkpoint();
+        }
         for (const std::uint32_t parent : parents) {
             const auto list = static_cast<List>(first_number_.size() - 1);
             end[parent] = first_number_.back();
@@ -25,10 +27,12 @@ Relations::Relations(const ParentSets& sets) : first_number_{0, 0} {
             all[parent].push_back({child, list, empty});
         }
         numbers_.resize(first_number_.back());
-        for (std::size_t s = sets.first(child); s < sets.first(child + 1); ++s)
+        for (std::size_t s = sets.first(child); s < sets.first(child + 1); ++s) {
             for (const std::int32_t member : sets.members(s))
                 numbers_[end[static_cast<std::size_t>(member)]++] =
                     static_cast<std::uint32_t>(s - sets.first(child));
+            checkpoint();
+        }
     }
 
     first_neighbour_.push_back(0);

@@ -13,7 +13,7 @@ namespace anytimebn {
 
 class Relations {
  public:
-    explicit Relations(const ParentSets& sets);
+    explicit Relations(const ParentSets& sets, Checkpoint checkpoint = {});
 
     // A list of numbers of parent sets (counted from the child's first, ascending) by its place.
     using List = std::uint32_t;

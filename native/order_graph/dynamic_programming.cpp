@@ -24,7 +24,14 @@ class Lattice {
         const std::uint64_t bytes =
             n_ > most_variables ? UINT64_MAX : (std::uint64_t{8} << n_) + low_ * block_ * 8;
         if (!context_.budget.allow_memory(bytes)) return;
-        cost_.assign(std::size_t{1} << n_, infinite_cost);
+        // In parts: gigabytes take seconds.
+        constexpr std::size_t part = std::size_t{1} << 22;
+        const std::size_t subsets = std::size_t{1} << n_;
+        cost_.reserve(subsets);
+        while (cost_.size() < subsets) {
+            if (!cost_.empty() && context_.budget.exhausted_now()) return;
+            cost_.resize(std::min(subsets, cost_.size() + part), infinite_cost);
+        }
         cost_[0] = 0;
         low_tables_.resize(low_ * block_);
         high_table_.resize(block_);

@@ -32,6 +32,7 @@ class OrderGraphOf final : public OrderGraph {
     OrderGraphOf(SearchContext& context, const Heuristic& heuristic)
         : OrderGraph(context.component.size(), context.incumbent()),
           context_(context),
+          checkpoint_(context.checkpoint()),
           component_(context.component),
           heuristic_(heuristic),
           everything_(Set::all(n_)),
@@ -66,7 +67,9 @@ class OrderGraphOf final : public OrderGraph {
     }
     void next_iteration() override {
         ++iteration_;
+        Checkpoint checkpoint = checkpoint_;
         for (const NodeId id : postponed_) {
+            checkpoint();
             if (nodes_.state(id) != NodeState::postponed) continue;
             nodes_.set_state(id, NodeState::open, iteration_);
             push(id, nodes_.set(id), heuristic_.value(nodes_.set(id).words));
@@ -109,7 +112,7 @@ class OrderGraphOf final : public OrderGraph {
                 for (const auto& layer : open_)
                     for (const std::uint64_t entry : layer) keep(id_of(entry));
             },
-            pending);
+            pending, checkpoint_);
     }
 
     void report() override {
@@ -338,8 +341,10 @@ class OrderGraphOf final : public OrderGraph {
     void rebuild_open() {
         std::vector<OpenList> old(n_ + 1);
         old.swap(open_);
+        Checkpoint checkpoint = checkpoint_;
         for (const auto& layer : old)
             for (const std::uint64_t entry : layer) {
+                checkpoint();
                 const NodeId id = id_of(entry);
                 if (nodes_.state(id) == NodeState::open)
                     push(id, nodes_.set(id), heuristic_.value(nodes_.set(id).words));
@@ -360,13 +365,14 @@ class OrderGraphOf final : public OrderGraph {
             const std::uint64_t others = memory_bytes() - nodes_.memory_bytes();
             if (!context_.budget.allow_memory(others + nodes_.memory_with(n_ * 256))) return false;
         }
-        nodes_.reserve(n_);
+        nodes_.reserve(n_, checkpoint_);
         if (nodes_.size() + n_ < no_node) return true;
         context_.budget.end(Status::memory);  // out of node numbers
         return false;
     }
 
     SearchContext& context_;
+    const Checkpoint checkpoint_;  // nodes that are missing in lists after it do not matter
     const Component& component_;
     const Heuristic& heuristic_;
     const Set everything_;
@@ -391,7 +397,10 @@ void run_policy(SearchContext& context, const Heuristic& heuristic,
                 const OrderGraphPolicy& policy) {
     OrderGraphOf<Words> graph(context, heuristic);
     graph.report();
-    if (!context.solved()) policy(graph);
+    try {
+        if (!context.solved()) policy(graph);
+    } catch (const WorkStopped&) {  // the bound counts all nodes, and is as good as before
+    }
     graph.report();
     context.progress.end_work();
 }

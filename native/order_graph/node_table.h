@@ -15,6 +15,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/checkpoint.h"
 #include "base/fixed_point.h"
 #include "base/growing_array.h"
 #include "base/variable_set.h"
@@ -60,8 +61,10 @@ class NodeTable {
         return nodes + lines_for(indexed_ + more) * sizeof(Line);
     }
     // Makes room for `more` nodes; to be called before `add`.
-    void reserve(std::size_t more) {
-        if (lines_for(indexed_ + more) != index_.size()) rebuild(lines_for(indexed_ + more));
+    // Throws when the checkpoint ends it: nodes can then no longer be found.
+    void reserve(std::size_t more, const Checkpoint& checkpoint = {}) {
+        if (lines_for(indexed_ + more) != index_.size())
+            rebuild(lines_for(indexed_ + more), checkpoint);
     }
 
     void prefetch(std::uint64_t hash) const { __builtin_prefetch(&index_[line_of(hash)]); }
@@ -94,13 +97,16 @@ class NodeTable {
 
     // Forgets all nodes in the index but the given ones: the others can no longer be reached.
     template <class Ids>
-    void index_only(const Ids& ids, std::size_t count) {
+    void index_only(const Ids& ids, std::size_t count, Checkpoint checkpoint = {}) {
         indexed_ = 0;
         index_.release();
         const std::size_t lines = lines_for(count);
         index_.resize(lines);
         std::memset(static_cast<void*>(index_.data()), 0, lines * sizeof(Line));
-        ids([&](NodeId id) { link(id, nodes_[id].set.hash()); });
+        ids([&](NodeId id) {
+            checkpoint();
+            link(id, nodes_[id].set.hash());
+        });
         partial_ = true;
     }
 
@@ -147,7 +153,7 @@ class NodeTable {
         return lines;
     }
 
-    void rebuild(std::size_t lines) {
+    void rebuild(std::size_t lines, const Checkpoint& checkpoint) {
         GrowingArray<NodeId> kept;  // only when the index does not hold all nodes
         if (partial_)
             for (const Line& line : index_)
@@ -158,18 +164,20 @@ class NodeTable {
         std::memset(static_cast<void*>(index_.data()), 0, lines * sizeof(Line));
         indexed_ = 0;
         if (partial_)
-            link_all(kept.size(), [&](std::size_t i) { return kept[i]; });
+            link_all(kept.size(), checkpoint, [&](std::size_t i) { return kept[i]; });
         else
-            link_all(nodes_.size(), [](std::size_t i) { return static_cast<NodeId>(i); });
+            link_all(nodes_.size(), checkpoint,
+                     [](std::size_t i) { return static_cast<NodeId>(i); });
     }
 
     // In batches, so that the cache misses of a batch overlap.
     template <class IdOf>
-    void link_all(std::size_t count, IdOf&& id_of) {
+    void link_all(std::size_t count, Checkpoint checkpoint, IdOf&& id_of) {
         constexpr std::size_t batch = 32;
         std::uint64_t hashes[batch];
         for (std::size_t begin = 0; begin < count; begin += batch) {
             const std::size_t end = std::min(count, begin + batch);
+            checkpoint(batch);
             for (std::size_t i = begin; i < end; ++i)
                 prefetch(hashes[i - begin] = nodes_[id_of(i)].set.hash());
             for (std::size_t i = begin; i < end; ++i) link(id_of(i), hashes[i - begin]);

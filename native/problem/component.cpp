@@ -1,8 +1,8 @@
 #include "problem/component.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
-#include <set>
 
 namespace anytimebn {
 namespace {
@@ -71,20 +71,64 @@ class ComponentFinder {
     std::uint32_t counter_ = 0;
 };
 
-std::vector<std::vector<std::uint32_t>> candidate_parents(const ParentSets& sets) {
+std::vector<std::vector<std::uint32_t>> candidate_parents(const ParentSets& sets,
+                                                          Checkpoint& checkpoint) {
     std::vector<std::vector<std::uint32_t>> parents(sets.variables());
     for (std::size_t v = 0; v < sets.variables(); ++v) {
         std::vector<bool> seen(sets.variables(), false);
-        for (std::size_t s = sets.first(v); s < sets.first(v + 1); ++s)
+        for (std::size_t s = sets.first(v); s < sets.first(v + 1); ++s) {
             for (const std::int32_t member : sets.members(s))
                 seen[static_cast<std::size_t>(member)] = true;
+            checkpoint();
+        }
         for (std::uint32_t y = 0; y < sets.variables(); ++y)
             if (seen[y]) parents[v].push_back(y);
     }
     return parents;
 }
 
-Component make_component(const ParentSets& all, std::vector<std::size_t> variables) {
+// Which sets of one child there are already: a hash table of places in the arrays that hold them.
+class KnownSets {
+ public:
+    KnownSets(const std::vector<std::int64_t>& first_member,
+              const std::vector<std::int32_t>& members)
+        : first_member_(first_member), members_(members) {}
+
+    void clear(std::size_t most) {
+        places_.assign(std::bit_ceil(std::max<std::size_t>(4, 2 * most)), {});
+        first_ = first_member_.size() - 1;
+    }
+    // Whether the set is new; if so it is the next one to enter the arrays.
+    bool insert(const std::vector<std::int32_t>& set) {
+        std::uint64_t hash = set.size();
+        for (const std::int32_t member : set)
+            hash = (hash ^ static_cast<std::uint64_t>(member)) * 0x9e3779b97f4a7c15u;
+        const auto tag = static_cast<std::uint32_t>(hash);
+        std::size_t place = (hash >> 32) & (places_.size() - 1);
+        for (; places_[place].after != 0; place = (place + 1) & (places_.size() - 1)) {
+            const std::size_t s = first_ + places_[place].after - 1;
+            if (places_[place].tag == tag &&
+                std::equal(set.begin(), set.end(), members_.begin() + first_member_[s],
+                           members_.begin() + first_member_[s + 1]))
+                return false;
+        }
+        places_[place] = {tag, static_cast<std::uint32_t>(first_member_.size() - first_)};
+        return true;
+    }
+
+ private:
+    const std::vector<std::int64_t>& first_member_;
+    const std::vector<std::int32_t>& members_;
+    struct Place {
+        std::uint32_t tag = 0;
+        std::uint32_t after = 0;  // the number of the set, counted from the child's first, plus one
+    };
+    std::size_t first_ = 0;  // of the child
+    std::vector<Place> places_;
+};
+
+Component make_component(const ParentSets& all, std::vector<std::size_t> variables,
+                         Checkpoint& checkpoint) {
     std::vector<std::int32_t> local(all.variables(), -1);
     for (std::size_t i = 0; i < variables.size(); ++i)
         local[variables[i]] = static_cast<std::int32_t>(i);
@@ -92,17 +136,25 @@ Component make_component(const ParentSets& all, std::vector<std::size_t> variabl
     std::vector<std::int32_t> members;
     std::vector<FamilyId> families;
     std::vector<Cost> lowest;
+    std::vector<std::int32_t> inside;
+    KnownSets known(first_member, members);
+    std::size_t most = 0;
+    for (const std::size_t v : variables) most += all.count(v);
+    costs.reserve(most);
+    first_member.reserve(most + 1);
+    families.reserve(most);
     for (const std::size_t v : variables) {
         lowest.push_back(all.lowest_cost(v));
         // Sets that differ outside the component only: the first is the cheapest.
-        std::set<std::vector<std::int32_t>> seen;
+        known.clear(all.count(v));
         for (std::size_t s = all.first(v); s < all.first(v + 1); ++s) {
-            std::vector<std::int32_t> inside;
+            checkpoint();
+            inside.clear();
             for (const std::int32_t member : all.members(s))
                 if (local[static_cast<std::size_t>(member)] >= 0)
                     inside.push_back(local[static_cast<std::size_t>(member)]);
             const bool complete = inside.empty();
-            if (!seen.insert(inside).second) continue;
+            if (!known.insert(inside)) continue;
             costs.push_back(all.cost(s) - lowest.back());
             members.insert(members.end(), inside.begin(), inside.end());
             first_member.push_back(static_cast<std::int64_t>(members.size()));
@@ -112,18 +164,19 @@ Component make_component(const ParentSets& all, std::vector<std::size_t> variabl
         first_set.push_back(static_cast<std::int64_t>(costs.size()));
     }
     return Component(std::move(variables),
-                     ParentSets(first_set, costs, first_member, members, std::move(families)),
-                     std::move(lowest));
+                     ParentSets(std::move(first_set), std::move(costs), std::move(first_member),
+                                std::move(members), std::move(families), checkpoint),
+                     std::move(lowest), checkpoint);
 }
 
 }  // namespace
 
 Component::Component(std::vector<std::size_t> variables_in, ParentSets local,
-                     std::vector<Cost> lowest)
+                     std::vector<Cost> lowest, Checkpoint checkpoint)
     : variables(std::move(variables_in)),
       sets(std::move(local)),
       base(std::accumulate(lowest.begin(), lowest.end(), Cost{0})),
-      best(sets),
+      best(sets, std::move(checkpoint)),
       lowest_(std::move(lowest)) {}
 
 Cost Component::regret(const std::vector<std::uint32_t>& order) const {
@@ -148,16 +201,17 @@ std::vector<Choice> Component::choices(const std::vector<std::uint32_t>& order) 
     return chosen;
 }
 
-std::vector<Component> split_into_components(const ParentSets& sets, bool split) {
+std::vector<Component> split_into_components(const ParentSets& sets, bool split,
+                                             Checkpoint checkpoint) {
     std::vector<Component> components;
     if (split) {
-        ComponentFinder finder(candidate_parents(sets));
+        ComponentFinder finder(candidate_parents(sets, checkpoint));
         for (auto& variables : finder.components)
-            components.push_back(make_component(sets, std::move(variables)));
+            components.push_back(make_component(sets, std::move(variables), checkpoint));
     } else {
         std::vector<std::size_t> everything(sets.variables());
         std::iota(everything.begin(), everything.end(), std::size_t{0});
-        components.push_back(make_component(sets, std::move(everything)));
+        components.push_back(make_component(sets, std::move(everything), checkpoint));
     }
     return components;
 }

@@ -25,13 +25,15 @@ struct Component {
     // The families chosen when variables are placed in this order.
     std::vector<Choice> choices(const std::vector<std::uint32_t>& order) const;
 
-    Component(std::vector<std::size_t> variables, ParentSets local, std::vector<Cost> lowest);
+    Component(std::vector<std::size_t> variables, ParentSets local, std::vector<Cost> lowest,
+              Checkpoint checkpoint = {});
 
  private:
     std::vector<Cost> lowest_;
 };
 
 // In an order in which parents come first; or everything as one component.
-std::vector<Component> split_into_components(const ParentSets& sets, bool split);
+std::vector<Component> split_into_components(const ParentSets& sets, bool split,
+                                             Checkpoint checkpoint = {});
 
 }  // namespace anytimebn

@@ -94,7 +94,8 @@ std::shared_ptr<const ParentSets> FamilyStore::sorted() const {
         }
         first_set.push_back(static_cast<std::int64_t>(costs.size()));
     }
-    return std::make_shared<ParentSets>(first_set, costs, first_member, members,
+    return std::make_shared<ParentSets>(std::move(first_set), std::move(costs),
+                                        std::move(first_member), std::move(members),
                                         std::move(families));
 }
 

@@ -17,10 +17,16 @@ std::vector<Place> places_of(const std::vector<Component>& components) {
     return places;
 }
 
-ParentSets join(const std::vector<Component>& components) {
+std::unique_ptr<const ParentSets> join(const std::vector<Component>& components,
+                                       Checkpoint& checkpoint) {
     std::vector<std::int64_t> first_set{0}, costs, first_member{0};
     std::vector<std::int32_t> members;
     std::vector<FamilyId> families;
+    std::size_t sets = 0;
+    for (const Component& component : components) sets += component.sets.size();
+    costs.reserve(sets);
+    first_member.reserve(sets + 1);
+    families.reserve(sets);
     for (const Place& place : places_of(components)) {
         const Component& component = components[place.component];
         const std::size_t begin = component.sets.first(place.variable);
@@ -32,20 +38,26 @@ ParentSets join(const std::vector<Component>& components) {
                 members.push_back(static_cast<std::int32_t>(
                     component.variables[static_cast<std::size_t>(member)]));
             first_member.push_back(static_cast<std::int64_t>(members.size()));
+            checkpoint();
         }
         first_set.push_back(static_cast<std::int64_t>(costs.size()));
     }
-    return ParentSets(first_set, costs, first_member, members, std::move(families));
+    return std::make_unique<ParentSets>(std::move(first_set), std::move(costs),
+                                        std::move(first_member), std::move(members),
+                                        std::move(families), checkpoint);
 }
 
 }  // namespace
 
-JoinedProblem::JoinedProblem(const std::vector<Component>& components) : sets(join(components)) {
+JoinedProblem::JoinedProblem(const std::vector<Component>& components, Checkpoint checkpoint)
+    : joined_(components.size() == 1 ? nullptr : join(components, checkpoint)),
+      sets(joined_ ? *joined_ : components[0].sets) {
     for (const Component& component : components) base.push_back(component.base);
     const auto places = places_of(components);
     for (std::uint32_t x = 0; x < places.size(); ++x) {
         component_of.push_back(static_cast<std::uint32_t>(places[x].component));
         child_of.insert(child_of.end(), sets.count(x), x);
+        checkpoint(sets.count(x) / 8);
     }
 }
 

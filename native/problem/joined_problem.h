@@ -1,10 +1,12 @@
 // All components of a problem as one: the linear program has a row a variable anyway, and parent
 // sets never reach from one component into another once members outside the component are dropped.
 // Numbers of variables are those of the whole problem; costs are regrets, as in
-// problem/component.h.
+// problem/component.h. One component is joined already: its sets are used as they are, so that the
+// components must live as long as this.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "problem/component.h"
@@ -12,14 +14,18 @@
 namespace anytimebn {
 
 struct JoinedProblem {
-    explicit JoinedProblem(const std::vector<Component>& components);
+ private:
+    std::unique_ptr<const ParentSets> joined_;  // of several components
+
+ public:
+    explicit JoinedProblem(const std::vector<Component>& components, Checkpoint checkpoint = {});
 
     std::size_t variables() const { return sets.variables(); }
     std::size_t components() const { return base.size(); }
 
     std::vector<std::uint32_t> component_of;  // by variable
     std::vector<Cost> base;                   // by component: cost = base + regret
-    ParentSets sets;                          // of regrets
+    const ParentSets& sets;                   // of regrets
     std::vector<std::uint32_t> child_of;      // by set
 };
 

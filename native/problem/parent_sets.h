@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/checkpoint.h"
 #include "base/fixed_point.h"
 #include "problem/family.h"
 
@@ -26,10 +27,15 @@ class ParentSets {
     // (sets + 1), members. `families` has the id of each set; without it, ids are positions.
     ParentSets(std::span<const std::int64_t> first_set, std::span<const std::int64_t> costs,
                std::span<const std::int64_t> first_member, std::span<const std::int32_t> members,
-               std::vector<FamilyId> families = {});
+               std::vector<FamilyId> families = {}, Checkpoint checkpoint = {});
+    // The same without copies.
+    ParentSets(std::vector<std::int64_t> first_set, std::vector<std::int64_t> costs,
+               std::vector<std::int64_t> first_member, std::vector<std::int32_t> members,
+               std::vector<FamilyId> families = {}, Checkpoint checkpoint = {});
 
     std::size_t variables() const { return first_set_.size() - 1; }
     std::size_t size() const { return costs_.size(); }
+    std::size_t members_in_all() const { return members_.size(); }
     std::size_t first(std::size_t child) const {
         return static_cast<std::size_t>(first_set_[child]);
     }
@@ -43,6 +49,13 @@ class ParentSets {
     FamilyId family(std::size_t set) const {
         return families_.empty() ? FamilyId{set} : families_[set];
     }
+    // Of the cheapest set inside the candidates, given as one flag a variable; `nowhere` if there
+    // is none. Takes a look at each set: for a few questions.
+    std::size_t cheapest_inside(std::size_t child, const std::vector<bool>& candidates) const;
+    // The same without each of some of the candidates in turn, by one look at each set.
+    std::vector<std::size_t> cheapest_without_each(std::size_t child,
+                                                   const std::vector<bool>& candidates,
+                                                   const std::vector<std::size_t>& left_out) const;
     // Of a family of this child; `nowhere` if it is not here.
     std::size_t position(std::size_t child, FamilyId family) const;
 
@@ -55,7 +68,7 @@ class ParentSets {
 // Bit columns over the sets of one problem.
 class BestParents {
  public:
-    explicit BestParents(const ParentSets& sets);
+    explicit BestParents(const ParentSets& sets, Checkpoint checkpoint = {});
 
     static constexpr std::uint32_t none = 0xffffffffu;
 

@@ -4,11 +4,13 @@
 // are atomic but need no locked instructions.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <limits>
 
+#include "base/checkpoint.h"
 #include "base/control.h"
 
 namespace anytimebn {
@@ -35,15 +37,16 @@ class Budget {
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
     const Limits& limits() const { return limits_; }
 
-    // To be asked before each unit of work (about a microsecond). Looks at the clock and the stop
-    // flag once in a while only; `reason()` tells what ended the budget.
+    // To be asked before each unit of work. Looks at the clock and the stop flag once in a while
+    // only, after some milliseconds as far as the units before tell; `reason()` tells what ended
+    // the budget.
     bool exhausted() {
         if (reason() != Status::running) return true;
         ++checks_;
         if (limits_.stop_at_check != 0 && checks_ >= limits_.stop_at_check)
             end(Status::interrupted);
-        else if ((checks_ & 255) == 1)
-            look_around();
+        else if (checks_ >= next_look_)
+            look_around_rarely();
         return reason() != Status::running;
     }
     // The same for work that takes milliseconds.
@@ -81,6 +84,25 @@ class Budget {
         return false;
     }
 
+    // Whether time or the caller's wish ended it; for any thread, and without counting.
+    bool over() const {
+        return reason() != Status::running || control_.stopped() || seconds() >= limits_.seconds;
+    }
+    // For work of the thread that has this budget, and for that of others.
+    Checkpoint checkpoint() {
+        return Checkpoint([this] { return exhausted_now(); });
+    }
+    Checkpoint checkpoint_of_others() const {
+        return Checkpoint([this] { return over(); });
+    }
+    // For what is worth a short wait after the end, as a certificate of what was found is.
+    Checkpoint last_words() const {
+        return Checkpoint([this, begin = seconds()] {
+            constexpr double longest_wait = 0.2;
+            return over() && seconds() - begin > longest_wait;
+        });
+    }
+
     void end(Status reason) {
         if (this->reason() == Status::running) reason_.store(reason, std::memory_order_relaxed);
     }
@@ -92,6 +114,17 @@ class Budget {
     Budget(Limits limits, const Control& control, Clock::time_point start)
         : limits_(limits), control_(control), start_(start) {}
 
+    void look_around_rarely() {
+        constexpr double wanted = 0.005;  // seconds from look to look
+        const double now = seconds();
+        if (now - last_look_ > 2 * wanted)
+            look_every_ = std::max<std::uint64_t>(1, look_every_ / 4);
+        else if (now - last_look_ < wanted)
+            look_every_ = std::min<std::uint64_t>(256, look_every_ * 2);
+        last_look_ = now;
+        next_look_ = checks_ + look_every_;
+        look_around();
+    }
     void look_around() {
         if (control_.stopped())
             end(Status::interrupted);
@@ -103,7 +136,8 @@ class Budget {
     const Control& control_;
     Clock::time_point start_;
     std::atomic<Status> reason_ = Status::running;
-    std::uint64_t checks_ = 0;
+    std::uint64_t checks_ = 0, next_look_ = 1, look_every_ = 1;
+    double last_look_ = 0;
     std::atomic<std::uint64_t> expanded_ = 0;
 };
 

@@ -44,6 +44,8 @@ struct SearchContext {
         progress.raise_bound(number,
                              regret >= infinite_cost ? infinite_cost : component.base + regret);
     }
+    // For work that takes long when there are many parent sets.
+    Checkpoint checkpoint() const { return budget.checkpoint(); }
     bool solved() const { return progress.bound(number) >= progress.cost(number); }
     // Ends the budget when the gap that was asked for is reached.
     bool out_of_budget() {

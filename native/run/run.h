@@ -50,6 +50,8 @@ class Run {
     std::vector<Cost> component_costs() const;
     std::vector<Cost> component_bounds() const;
     bool solved() const;
+    // For what is worth a short wait when the run is to end.
+    Checkpoint last_words() const { return budget_.last_words(); }
     double seconds_left() const { return options_.limits.seconds - budget_.seconds(); }
 
     Status status() const { return status_; }
@@ -94,6 +96,9 @@ class Contributor {
 
     // To be asked before each unit of work that takes milliseconds.
     bool stopped();
+    Checkpoint checkpoint() {
+        return Checkpoint([this] { return stopped(); });
+    }
     // Counts one unit of work as an expansion; false when there may be none.
     bool expand() { return budget_.expand(); }
     // Asks whether so much may be in use, and takes note of it if so.

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cmath>
 #include <set>
+#include <span>
 
+#include "base/checkpoint.h"
 #include "base/parallel.h"
 #include "scores/pruning.h"
 #include "scores/score.h"
@@ -86,34 +88,69 @@ SetValues allocate(const Binomials& binomials, std::size_t variables, std::size_
 // Reading and comparing a parent set costs about as much as this part of counting a joint table.
 constexpr double prune_share = 0.05;
 
-void append_child(const ChildSets& child, const Plan& plan, std::size_t column,
-                  ScoringResult& result) {
-    struct Sorted {
-        double units, cost;
-        std::vector<std::int32_t> members;
+// The sets of one child as results have them: by variable, cheapest first.
+struct SortedSets {
+    std::vector<double> costs;
+    std::vector<std::uint32_t> sizes;
+    std::vector<std::int32_t> members;
+};
+
+SortedSets sorted(const ChildSets& child, const Plan& plan, std::size_t column,
+                  Checkpoint checkpoint) {
+    const auto& constants = plan.constant_parents[column];
+    struct Key {
+        double units;
+        std::uint32_t set;
     };
-    std::vector<Sorted> sets;
-    sets.reserve(child.sets.size());
+    std::vector<Key> keys;
+    std::vector<std::int32_t> members;      // of all sets, as they came
+    std::vector<std::size_t> first_member;  // of each
+    keys.reserve(child.sets.size());
+    members.reserve(child.members.size() + child.sets.size() * constants.size());
+    first_member.reserve(child.sets.size() + 1);
     for (const auto& set : child.sets) {
-        std::vector<std::int32_t> members;
+        checkpoint();
+        keys.push_back({std::nearbyint(set.cost * 1e6), static_cast<std::uint32_t>(keys.size())});
+        first_member.push_back(members.size());
         for (std::size_t i = 0; i < set.size; ++i)
             members.push_back(
                 static_cast<std::int32_t>(plan.variable[child.members[set.first_member + i]]));
-        for (const std::uint32_t parent : plan.constant_parents[column])
+        for (const std::uint32_t parent : constants)
             members.push_back(static_cast<std::int32_t>(parent));
-        std::sort(members.begin(), members.end());
-        sets.push_back({std::nearbyint(set.cost * 1e6), set.cost, std::move(members)});
+        std::sort(members.begin() + static_cast<std::ptrdiff_t>(first_member.back()),
+                  members.end());
     }
-    std::sort(sets.begin(), sets.end(), [](const Sorted& a, const Sorted& b) {
+    first_member.push_back(members.size());
+    const auto own = [&](std::uint32_t set) {
+        return std::span(members).subspan(first_member[set],
+                                          first_member[set + 1] - first_member[set]);
+    };
+    std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+        checkpoint();
         if (a.units != b.units) return a.units < b.units;
-        if (a.members.size() != b.members.size()) return a.members.size() < b.members.size();
-        return a.members < b.members;
+        const auto left = own(a.set), right = own(b.set);
+        if (left.size() != right.size()) return left.size() < right.size();
+        return std::lexicographical_compare(left.begin(), left.end(), right.begin(), right.end());
     });
-    for (const Sorted& set : sets) {
-        result.costs.push_back(set.cost);
-        result.members.insert(result.members.end(), set.members.begin(), set.members.end());
-        result.first_member.push_back(static_cast<std::int64_t>(result.members.size()));
+    SortedSets sets;
+    sets.costs.reserve(keys.size());
+    sets.sizes.reserve(keys.size());
+    sets.members.reserve(members.size());
+    for (const Key& key : keys) {
+        checkpoint();
+        const auto chosen = own(key.set);
+        sets.costs.push_back(child.sets[key.set].cost);
+        sets.sizes.push_back(static_cast<std::uint32_t>(chosen.size()));
+        sets.members.insert(sets.members.end(), chosen.begin(), chosen.end());
     }
+    return sets;
+}
+
+void append(const SortedSets& sets, ScoringResult& result) {
+    result.costs.insert(result.costs.end(), sets.costs.begin(), sets.costs.end());
+    result.members.insert(result.members.end(), sets.members.begin(), sets.members.end());
+    for (const std::uint32_t size : sets.sizes)
+        result.first_member.push_back(result.first_member.back() + size);
 }
 
 }  // namespace
@@ -204,29 +241,47 @@ ScoringResult compute_local_scores(const ScoringTask& task, Control& control) {
 
     // Prune, a child a task.
     const auto pruning_start = std::chrono::steady_clock::now();
-    std::vector<ChildSets> children(n);
+    std::vector<SortedSets> children(n);
+    std::vector<std::uint8_t> limit_matters(n, 0);
+    const Checkpoint checkpoint([&] { return control.stopped(); });
     std::vector<ChildPruner> pruners(
         std::max<std::size_t>(1, task.jobs),
         ChildPruner(plan.columns, *score, joint_values, values, binomials));
-    parallel_for(n, task.jobs, [&](std::size_t child, std::size_t worker) {
+    const auto prune = [&](std::size_t child, std::size_t worker) {
         const auto arity_index = static_cast<std::size_t>(
             std::lower_bound(plan.distinct_arities.begin(), plan.distinct_arities.end(),
                              plan.columns.arities[child]) -
             plan.distinct_arities.begin());
-        children[child] = pruners[worker].prune(child, plan.children[child], arity_index, control);
+        const ChildSets sets =
+            pruners[worker].prune(child, plan.children[child], arity_index, control);
+        limit_matters[child] = sets.limit_matters;
+        children[child] = sorted(sets, plan, child, checkpoint);
         control.advance(prune_share * prune_work(plan.children[child]));
-    });
+    };
+    try {
+        parallel_for(n, task.jobs, prune);
+    } catch (const WorkStopped&) {
+    }
     if (control.stopped()) return result;
 
     std::vector<std::size_t> column(task.variables(), n);
     for (std::size_t c = 0; c < n; ++c) column[plan.variable[c]] = c;
+    std::size_t all_sets = task.variables(), all_members = 0;
+    for (const SortedSets& sets : children) {
+        all_sets += sets.costs.size();
+        all_members += sets.members.size();
+    }
+    result.costs.reserve(all_sets);
+    result.first_member.reserve(all_sets + 1);
+    result.members.reserve(all_members);
     result.first_set.push_back(0);
     result.first_member.push_back(0);
     result.limit_matters.assign(task.variables(), false);
     for (std::size_t v = 0; v < task.variables(); ++v) {
+        if (control.stopped()) return ScoringResult{};
         if (column[v] < n) {
-            append_child(children[column[v]], plan, column[v], result);
-            result.limit_matters[v] = children[column[v]].limit_matters;
+            append(children[column[v]], result);
+            result.limit_matters[v] = limit_matters[column[v]] != 0;
             children[column[v]] = {};
         } else {
             result.costs.push_back(0);

@@ -14,7 +14,7 @@ namespace anytimebn {
 namespace {
 
 // The component with the parent sets that are left, regrets counted from what is cheapest now.
-Component reduced_component(const Component& whole, const MaskedSets& left) {
+Component reduced_component(const Component& whole, const MaskedSets& left, Checkpoint checkpoint) {
     std::vector<std::int64_t> first_set{0}, costs, first_member{0};
     std::vector<std::int32_t> members;
     std::vector<FamilyId> families;
@@ -29,16 +29,19 @@ Component reduced_component(const Component& whole, const MaskedSets& left) {
             members.insert(members.end(), inside.begin(), inside.end());
             first_member.push_back(static_cast<std::int64_t>(members.size()));
             families.push_back(whole.sets.family(s));
+            checkpoint();
         }
         first_set.push_back(static_cast<std::int64_t>(costs.size()));
     }
     return Component(whole.variables,
-                     ParentSets(first_set, costs, first_member, members, std::move(families)),
-                     std::move(lowest));
+                     ParentSets(std::move(first_set), std::move(costs), std::move(first_member),
+                                std::move(members), std::move(families), checkpoint),
+                     std::move(lowest), checkpoint);
 }
 
 // What the clusters prove by themselves, from all parent sets: the ascent's own bounds also use
-// that sets were ruled out, which only holds together with the incumbent.
+// that sets were ruled out, which only holds together with the incumbent. When the budget has ended
+// and this takes long, there is no certificate.
 void certify(SearchContext& context, const Clusters& clusters) {
     if (clusters.groups.empty()) return;
     const auto variables_of = [&](std::uint64_t set) {
@@ -54,8 +57,14 @@ void certify(SearchContext& context, const Clusters& clusters) {
     for (const std::uint64_t cluster : clusters.members)
         certificate.clusters.push_back(variables_of(cluster));
     certificate.multipliers = clusters.multipliers;
-    certificate.lower_bound = context.component.base + root_bound(MaskedSets(context.component),
-                                                                  clusters, context.options.jobs);
+    try {
+        const Checkpoint checkpoint = context.budget.last_words();
+        certificate.lower_bound =
+            context.component.base + root_bound(MaskedSets(context.component, checkpoint), clusters,
+                                                context.options.jobs, checkpoint);
+    } catch (const WorkStopped&) {
+        return;
+    }
     context.progress.certify(std::move(certificate));
 }
 
@@ -66,25 +75,24 @@ class ClusterProof {
  public:
     explicit ClusterProof(SearchContext& context)
         : context_(context),
-          left_(context.component),
+          left_(context.component, context.checkpoint()),
           ascent_(left_, context.incumbent(), context.options.seed, ascent_limits()) {}
 
     void run() {
         const double start = context_.budget.seconds();
         if (!drop_ruled_out()) return;
-        ascent_.scout();
-        if (!ascent_.done()) ascent_.try_partition();
-        if (!ascent_.done()) plan();
-        if (!ascent_.done() && !sweep_fits()) {
-            raise_root_bound();
-            consider(true);
+        try {
+            raise_bounds();
+        } catch (const WorkStopped&) {
+            context_.budget.exhausted_now();  // takes note of why
         }
         certify(context_, ascent_.best());
         context_.progress.note_bounds(context_.budget.seconds() - start);
         if (!ascent_.possible()) context_.raise_bound(context_.incumbent());  // nothing better
         if (context_.solved() || context_.budget.reason() != Status::running) return;
         if (vectors_.empty() || !drop_ruled_out()) return;
-        const Component reduced = reduced_component(context_.component, left_);
+        const Component reduced =
+            reduced_component(context_.component, left_, context_.checkpoint());
         SearchContext rest{reduced, context_.number, context_.options, context_.budget,
                            context_.progress};
         if (sweep_fits())
@@ -95,6 +103,16 @@ class ClusterProof {
     }
 
  private:
+    void raise_bounds() {
+        ascent_.scout();
+        if (!ascent_.done()) ascent_.try_partition();
+        if (!ascent_.done()) plan();
+        if (!ascent_.done() && !sweep_fits()) {
+            raise_root_bound();
+            consider(true);
+        }
+    }
+
     // What is done between two of these questions can take milliseconds.
     bool stopped() {
         if (context_.progress.gap_reached()) context_.budget.end(Status::gap);
@@ -107,6 +125,7 @@ class ClusterProof {
                                                     context_.budget.limits().memory_bytes);
         limits.jobs = context_.options.jobs;
         limits.stopped = [this] { return stopped(); };
+        limits.checkpoint = context_.budget.checkpoint_of_others();
         limits.raised = [this](Cost bound) { context_.raise_bound(bound); };
         return limits;
     }
@@ -116,7 +135,9 @@ class ClusterProof {
         if (!context_.progress.any_ruled_out()) return true;
         const auto ruled_out = context_.progress.ruled_out();
         const Component& component = context_.component;
+        Checkpoint checkpoint = context_.checkpoint();
         for (std::size_t x = 0; x < component.size(); ++x) {
+            checkpoint(left_.of[x].size());
             std::erase_if(left_.of[x], [&](const MaskedSets::Set& set) {
                 const std::size_t family =
                     number_of(component.sets.family(component.sets.first(x) + set.number));
@@ -162,11 +183,12 @@ class ClusterProof {
         NodeSamples samples(left_, context_.incumbent(), context_.options.seed, jobs,
                             [&] { return ascent_.done(); });
         if (ascent_.done()) return;
-        samples.add(left_, ascent_.best(), jobs);
+        const Checkpoint checkpoint = context_.budget.checkpoint_of_others();
+        samples.add(left_, ascent_.best(), jobs, checkpoint);
         std::vector<Clusters> vectors{ascent_.best()};
         if (tune) {
             vectors.push_back(ascent_.tuned(ascent_.best(), samples.survivors(200)));
-            samples.add(left_, vectors.back(), jobs);
+            samples.add(left_, vectors.back(), jobs, checkpoint);
         }
         const double expected = samples.expected_nodes();
         if (!vectors_.empty() && expected >= expected_) return;
@@ -196,16 +218,20 @@ class ClusterProof {
     }
 
     void search_windows(SearchContext& rest) {
-        const auto heuristic = make_cluster_heuristic(MaskedSets(rest.component), ascent_.best());
+        const Checkpoint checkpoint = context_.checkpoint();
+        const auto heuristic = make_cluster_heuristic(MaskedSets(rest.component, checkpoint),
+                                                      ascent_.best(), checkpoint);
         search_order_graph(rest, *heuristic, [](OrderGraph& graph) { slide_windows(graph); });
     }
 
     void sweep(SearchContext& rest) {
         const auto block_bits =
             static_cast<unsigned>(context_.for_algorithm("block-sweep").parameter("block-bits"));
-        const SweepProblem problem(MaskedSets(rest.component), vectors_, early_, block_bits,
-                                   context_.options.jobs);
+        const Checkpoint checkpoint = context_.budget.checkpoint_of_others();
+        const SweepProblem problem(MaskedSets(rest.component, checkpoint), vectors_, early_,
+                                   block_bits, context_.options.jobs, checkpoint);
         SweepHooks hooks;
+        hooks.checkpoint = checkpoint;
         hooks.jobs = context_.options.jobs;
         hooks.memory_bytes = context_.budget.limits().memory_bytes;
         hooks.stopped = [this] { return stopped(); };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "local/insertion_search.h"
+#include "local/quick_network.h"
 
 namespace anytimebn {
 
@@ -18,7 +19,38 @@ void SearchRun::run() {
 }
 
 bool SearchRun::prepare() {
-    components_ = split_into_components(*sets_, options_.components);
+    try {
+        feasible_ = prepare_components();
+    } catch (const WorkStopped&) {
+        if (components_.empty()) {  // no time even for these
+            std::vector<std::size_t> everything(sets_->variables());
+            std::iota(everything.begin(), everything.end(), std::size_t{0});
+            Cost lowest = 0;
+            for (const std::size_t x : everything) lowest += sets_->lowest_cost(x);
+            begin({std::move(everything)}, {lowest});
+        }
+        feasible_ = take_quick_network();
+    }
+    return feasible_;
+}
+
+bool SearchRun::take_quick_network() {
+    if (!options_.start.empty()) {
+        offer_network(options_.start);
+        return true;
+    }
+    std::vector<FamilyId> chosen;
+    for (const std::size_t set : quick_network(*sets_)) chosen.push_back(sets_->family(set));
+    if (!chosen.empty()) offer_network(chosen);
+    return !chosen.empty();
+}
+
+bool SearchRun::prepare_components() {
+    // Copies of the sets, and bit columns of them.
+    const std::uint64_t bytes = sets_->size() * 48 + sets_->members_in_all() * 4;
+    if (sets_->size() > Checkpoint::units_between && !budget_.allow_memory(bytes))
+        throw WorkStopped();
+    components_ = split_into_components(*sets_, options_.components, budget_.checkpoint());
     std::vector<std::vector<std::size_t>> variables;
     std::vector<Cost> trivial_bounds;
     for (const Component& component : components_) {
@@ -26,8 +58,7 @@ bool SearchRun::prepare() {
         trivial_bounds.push_back(component.base);
     }
     begin(std::move(variables), std::move(trivial_bounds));
-    feasible_ = find_first_networks();
-    return feasible_;
+    return find_first_networks();
 }
 
 void SearchRun::search() {
@@ -41,13 +72,19 @@ void SearchRun::search() {
         SearchContext context{components_[c], c, options_, budget_, progress_};
         if (context.solved()) continue;
         if (context.out_of_budget()) break;
-        run_algorithm(options_.algorithm, context);
+        try {
+            run_algorithm(options_.algorithm, context);
+        } catch (const WorkStopped&) {
+            budget_.exhausted_now();  // takes note of why
+            break;
+        }
     }
 }
 
 // A network at once, a good one soon: every algorithm then starts with something to show and to
-// prune by. Each component gets its first one whatever the budget, so that there is always a
-// network, and before any of them is improved. A network that the user gave takes their place.
+// prune by. Each component gets its first one, before any of them is improved, unless that takes
+// longer than the time limit allows: then a quick one has to do. A network that the user gave takes
+// their place.
 bool SearchRun::find_first_networks() {
     if (!options_.start.empty()) offer_network(options_.start);
     for (std::size_t c = 0; c < components_.size() && options_.start.empty(); ++c)
@@ -75,6 +112,7 @@ bool SearchRun::search_locally(std::size_t component, std::uint64_t max_work) {
                (max_work > 0 &&
                 (budget_.exhausted_now() || budget_.seconds() > share * options_.limits.seconds));
     };
+    search.checkpoint = budget_.checkpoint();
     return search_orderings(components_[component], search);
 }
 

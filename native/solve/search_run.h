@@ -22,7 +22,8 @@ class SearchRun final : public Run {
     void run() override;  // prepare, search, finish
 
     // Finds components and first networks; false if there is no network at all. Before anything is
-    // contributed, and once.
+    // contributed, and once. When a limit ends it before the components are known, there are none:
+    // everything counts as one, its network is the start or a quick one, and nothing is left to do.
     bool prepare();
     // Runs the native algorithm on each component.
     void search();
@@ -36,7 +37,9 @@ class SearchRun final : public Run {
  private:
     bool may_have(FamilyId id, const Family& family) const override;
     // False if there is no network at all.
+    bool prepare_components();
     bool find_first_networks();
+    bool take_quick_network();
     bool search_locally(std::size_t component, std::uint64_t max_work);
 
     std::shared_ptr<const ParentSets> sets_;

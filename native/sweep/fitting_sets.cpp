@@ -1,5 +1,7 @@
 #include "sweep/fitting_sets.h"
 
+#include <utility>
+
 namespace anytimebn {
 namespace {
 
@@ -33,8 +35,12 @@ void SetList::shrink(std::size_t count) {
     cost.shrink_to_fit();
 }
 
-FittingSets::FittingSets(const SweepProblem& problem, std::uint64_t goal)
-    : problem_(problem), goal_(goal), top_bits_(top_bits_for(problem)), lists_(problem.variables) {
+FittingSets::FittingSets(const SweepProblem& problem, std::uint64_t goal, Checkpoint checkpoint)
+    : problem_(problem),
+      goal_(goal),
+      checkpoint_(std::move(checkpoint)),
+      top_bits_(top_bits_for(problem)),
+      lists_(problem.variables) {
     const unsigned others = problem.variables - problem.low - top_bits_;
     upper_bits_ = others / 2;
     middle_bits_ = others - upper_bits_;
@@ -60,8 +66,10 @@ std::unique_ptr<SetList> FittingSets::make(unsigned position, std::size_t placed
     auto list = std::make_unique<SetList>();
     list->reserve(problem_.sets[position].size());
     std::size_t count = 0;
+    Checkpoint checkpoint = checkpoint_;
     for (const auto& set : problem_.sets[position]) {
         if ((set.members & ~goal_) != 0 || (top(set.members) & ~placed_top) != 0) continue;
+        checkpoint(1 + count / 16);
         const std::uint32_t its_upper = upper(set.members), its_middle = middle(set.members);
         const auto its_low = static_cast<std::uint16_t>(set.members & mask(problem_.low));
         if (kernels_.any_within(list->upper.data(), list->middle.data(), list->low.data(), count,

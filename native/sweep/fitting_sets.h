@@ -27,8 +27,8 @@ struct SetList {
 
 class FittingSets {
  public:
-    // Of sets within `goal`.
-    FittingSets(const SweepProblem& problem, std::uint64_t goal);
+    // Of sets within `goal`. Making a list throws when the checkpoint ends it, in any thread.
+    FittingSets(const SweepProblem& problem, std::uint64_t goal, Checkpoint checkpoint = {});
 
     std::uint32_t middle(std::uint64_t set) const {
         return static_cast<std::uint32_t>(set >> problem_.low & mask(middle_bits_));
@@ -56,6 +56,7 @@ class FittingSets {
 
     const SweepProblem& problem_;
     const std::uint64_t goal_;
+    const Checkpoint checkpoint_;
     unsigned top_bits_, upper_bits_, middle_bits_;
     const SweepKernels kernels_ = sweep_kernels();
     struct Lists {

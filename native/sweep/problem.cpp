@@ -16,7 +16,8 @@ std::uint64_t to_positions(std::uint64_t set, const std::vector<std::uint32_t>& 
 }  // namespace
 
 SweepProblem::SweepProblem(const MaskedSets& masked, const std::vector<Clusters>& vectors,
-                           const std::vector<double>& early, unsigned block_bits, std::size_t jobs)
+                           const std::vector<double>& early, unsigned block_bits, std::size_t jobs,
+                           Checkpoint checkpoint)
     : variables(static_cast<unsigned>(masked.variables())), sets(masked.variables()) {
     std::vector<std::vector<std::uint32_t>> ordered;  // members of each group
     for (std::uint64_t group : vectors.at(0).groups) {
@@ -55,6 +56,7 @@ SweepProblem::SweepProblem(const MaskedSets& masked, const std::vector<Clusters>
     for (unsigned p = 0; p < variables; ++p) {
         renumbered.of[p] = masked.of[variable_at[p]];
         for (auto& set : renumbered.of[p]) {
+            checkpoint();
             set.members = to_positions(set.members, position_of);
             sets[p].push_back({set.members, static_cast<double>(set.cost)});
         }
@@ -63,7 +65,7 @@ SweepProblem::SweepProblem(const MaskedSets& masked, const std::vector<Clusters>
         Clusters clusters{group_masks, {}, vector.multipliers};
         for (const std::uint64_t cluster : vector.members)
             clusters.members.push_back(to_positions(cluster, position_of));
-        bounds.push_back({cluster_databases(renumbered, clusters, jobs),
+        bounds.push_back({cluster_databases(renumbered, clusters, jobs, checkpoint),
                           clusters.members,
                           {clusters.multipliers.begin(), clusters.multipliers.end()}});
     }

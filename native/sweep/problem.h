@@ -39,7 +39,8 @@ struct SweepProblem {
     // and fuller when variables that many surviving nodes have placed are inside: `early` says how
     // many.
     SweepProblem(const MaskedSets& sets, const std::vector<Clusters>& vectors,
-                 const std::vector<double>& early, unsigned block_bits, std::size_t jobs);
+                 const std::vector<double>& early, unsigned block_bits, std::size_t jobs,
+                 Checkpoint checkpoint = {});
 
     std::uint64_t everything() const {
         return variables == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << variables) - 1;

@@ -70,7 +70,7 @@ SweepEnd Sweep::sweep_to(std::uint64_t goal, double limit, bool report) {
     oldest_ = current_ = 0;
     bytes_ = 0;
     halted_ = out_of_memory_ = false;
-    sets_ = std::make_unique<FittingSets>(problem_, goal);
+    sets_ = std::make_unique<FittingSets>(problem_, goal, hooks_.checkpoint);
     std::vector<std::unique_ptr<BlockWorker>> workers;
     std::uint64_t always = problem_.memory_bytes();
     for (std::size_t w = 0; w < std::max<std::size_t>(1, hooks_.jobs); ++w) {

@@ -23,6 +23,7 @@ struct SweepHooks {
     std::size_t jobs = 1;
     std::uint64_t memory_bytes = UINT64_MAX;  // for the nodes
     std::function<bool()> stopped;            // asked by the calling thread, once a block or so
+    Checkpoint checkpoint = {};               // asked by all threads; what it ends throws
     // The surviving nodes of another part: false to stop.
     std::function<bool(std::uint64_t nodes)> swept;
     std::function<void(std::uint64_t nodes, std::uint64_t bytes)> stored;

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytimebn.base.errors import InputError
+from anytimebn.base.clock import Deadline, ManualClock
+from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.scores.files.jkl import read_jkl, write_jkl
 from anytimebn.scores.files.score_files import SCORE_SUFFIXES, read_scores, write_scores
 from anytimebn.scores.provenance import Provenance
@@ -368,3 +369,15 @@ def test_score_file_refuses_what_it_could_not_read_back(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"metadata key 'a=b'"):
         write_scores(make_scores({"A": {(): 1.0}}, metadata={"a=b": 1}), tmp_path / "x.pss")
     assert list(tmp_path.iterdir()) == []
+
+
+@FORMATS
+def test_reading_ends_at_the_deadline(tmp_path: Path, suffix: str) -> None:
+    clock = ManualClock()
+    path = tmp_path / f"some{suffix}"
+    make_scores({"A": {(): 2.0, (1,): 1.0}, "B": {(): 3.0}}).save(path)
+    deadline = Deadline.after(1, clock)
+    assert LocalScores.load(path, deadline=deadline).costs.tolist() == [1.0, 2.0, 3.0]
+    clock.advance(1)
+    with pytest.raises(LimitReached, match="ended reading"):
+        LocalScores.load(path, deadline=deadline)

@@ -27,6 +27,7 @@ from stopping import Told, search_threads
 
 import anytimebn as ab
 from anytimebn.base import resources
+from anytimebn.base.clock import ManualClock
 from anytimebn.base.threads import run_native
 from anytimebn.solver import registry
 from anytimebn.solver.run import start_run
@@ -204,7 +205,7 @@ def test_a_bound_that_stays_is_told_when_it_was_raised() -> None:
 
 def test_a_bound_that_another_replaces_late_is_told_too() -> None:
     limit = 1e6
-    run = start_run(hard(12), ab.SearchSettings(time_limit=limit)).native
+    run = start_run(hard(12), ab.SearchSettings(time_limit=limit), clock=ManualClock()).native
 
     def now() -> float:
         """By the clock of the run itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from anytimebn.base.errors import InputError
 from anytimebn.knowledge.constraints import Knowledge
 from anytimebn.scores.scoring import score
 from anytimebn.scores.store import LocalScores
@@ -40,12 +41,13 @@ def strengths_by_scores(network: Network, scores: LocalScores) -> Strengths:
         own = network.parents_of(child)
         if not own:
             continue
-        cost, _ = scores.best(child, own)
-        for parent in own:
-            others = [other for other in own if other != parent]
-            number = scores.native.best(
-                scores.index(child), [scores.index(other) for other in others]
-            )
+        best, *without = scores.native.best_without_each(
+            scores.index(child), [scores.index(parent) for parent in own]
+        )
+        if best < 0:
+            raise InputError(f"no parent set of {child!r} lies within {list(own)}")
+        cost = float(scores.costs[best])
+        for parent, number in zip(own, without, strict=True):
             # Without a set that fits, as where arcs are required, the arc cannot be missed at all.
             strengths[parent, child] = (
                 float("inf") if number < 0 else max(0.0, float(scores.costs[number]) - cost)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn import _native
+    from anytimebn.base.clock import Deadline
 
 
 UNITS_PER_NAT = 1_000_000
@@ -78,7 +79,8 @@ class LocalScores:
         spread = np.maximum.reduceat(self.costs, self.first_set[:-1]) - np.minimum.reduceat(
             self.costs, self.first_set[:-1]
         )
-        if not (spread.sum() < LARGEST_NATS and np.abs(self.costs).max() < LARGEST_NATS):
+        largest = np.maximum(self.costs.max(), -self.costs.min())
+        if not (spread.sum() < LARGEST_NATS and largest < LARGEST_NATS):
             source = f"{self.provenance.source}: " if self.provenance.source else ""
             wrong = int(np.abs(self.costs).argmax())
             child = self.names[int(np.searchsorted(self.first_set, wrong, side="right")) - 1]
@@ -87,7 +89,8 @@ class LocalScores:
                 f"they must be below {LARGEST_NATS:.0e} nats, and so must be the sum over the "
                 "variables of the largest minus the smallest"
             )
-        return np.rint(self.costs * UNITS_PER_NAT).astype(np.int64)
+        units = self.costs * UNITS_PER_NAT  # there may be many: no more copies than needed
+        return np.rint(units, out=units).astype(np.int64)
 
     @cached_property
     def native(self) -> _native.ParentSets:
@@ -142,11 +145,11 @@ class LocalScores:
         write_scores(self, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> LocalScores:
-        """Read a score file, ``.jkl`` or ``.pss``."""
+    def load(cls, path: str | os.PathLike[str], *, deadline: Deadline | None = None) -> LocalScores:
+        """Read a score file, ``.jkl`` or ``.pss``; `LimitReached` if the deadline comes first."""
         from anytimebn.scores.files.score_files import read_scores
 
-        return read_scores(path)
+        return read_scores(path, deadline)
 
     def __getstate__(self) -> dict[str, Any]:
         """What a pickle needs: not what is made again when it is asked for."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 import math
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import shown
 from anytimebn.network.strengths import Strengths, strengths_by_scores
@@ -69,6 +70,7 @@ class Run(ABC):
         self.scores = scores
         self.settings = settings
         self.clock = clock
+        self.deadline = Deadline.after(settings.time_limit, clock)
         self.seconds = 0.0
         self.certificate: Certificate | None = None
 
@@ -79,6 +81,10 @@ class Run(ABC):
             self.work()
         finally:
             self.seconds = watch.elapsed()
+
+    def settings_left(self) -> SearchSettings:
+        """Give the settings with the time that is left."""
+        return replace(self.settings, time_limit=self.deadline.limit)
 
     def stop(self) -> None:
         """Ask the work to end soon."""
@@ -121,9 +127,12 @@ class ParentSetRun(Run):
 
         super().__init__(scores, settings, clock)
         self.sets = scores
-        options = settings.native(scores.names)
-        options.start = sets_of_start(scores, start)
-        self.native: _native.SearchRun = _native.SearchRun(scores.native, options)
+        sets = scores.native
+        chosen = sets_of_start(scores, start)
+        # The budget counts from here: what came before, with many sets, took some of the time.
+        options = self.settings_left().native(scores.names)
+        options.start = chosen
+        self.native: _native.SearchRun = _native.SearchRun(sets, options)
 
     def work(self) -> None:
         """Prepare, let the algorithm contribute, and end."""
@@ -140,6 +149,8 @@ class ParentSetRun(Run):
 
     def _search(self) -> Certificate | None:
         settings = self.settings
+        if not self.native.component_sizes:  # a limit ended preparation before there were any
+            return None
         used = algorithm(settings.algorithm)
         if used.runner is not None:  # all of these raise bounds themselves
             return used.runner(self.native, settings)
@@ -169,10 +180,9 @@ class TableRun(Run):
 
         _check_works_on_data(settings)
         super().__init__(scores, settings, clock)
-        options = settings.native(scores.names)
-        self.native: _native.DataRun = _native.DataRun(
-            scores.task(options.jobs), options, parents_of_start(scores, start)
-        )
+        chosen = parents_of_start(scores, start)
+        options = self.settings_left().native(scores.names)
+        self.native: _native.DataRun = _native.DataRun(scores.task(options.jobs), options, chosen)
 
     def work(self) -> None:
         """Search until the end or a limit."""

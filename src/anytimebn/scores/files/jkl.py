@@ -32,10 +32,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
+    from anytimebn.base.clock import Deadline
     from anytimebn.scores.store import LocalScores
 
 
-def read_jkl(path: str | PathLike[str]) -> LocalScores:
+def read_jkl(path: str | PathLike[str], deadline: Deadline | None = None) -> LocalScores:
     r"""Read local scores from a jkl file.
 
     Parents are names when every parent in the file is the name of a variable, and otherwise
@@ -56,7 +57,7 @@ def read_jkl(path: str | PathLike[str]) -> LocalScores:
     path = Path(path)
     lines = read_lines(path)
     header: dict[str, str] = {}
-    parent_sets = ParentSetLines(path)
+    parent_sets = ParentSetLines(path, deadline)
     names, set_counts = parent_sets.names, parent_sets.set_counts
     # A file may hold a million sets: everything that the loop touches for a set is a local name.
     add_score, add_size = parent_sets.scores.append, parent_sets.sizes.append
@@ -64,7 +65,7 @@ def read_jkl(path: str | PathLike[str]) -> LocalScores:
     variable_count = 0  # not yet known
     remaining = 0  # sets of the current variable still to come
 
-    for line_number, line in enumerate(lines, 1):
+    for line_number, line in parent_sets.numbered(lines):
         tokens = line.split()
         if not tokens:
             continue

@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anytimebn.base.errors import InputError
+from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.scores.provenance import Provenance
 from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from anytimebn.base.clock import Deadline
+
+LINES_BETWEEN_LOOKS = 2**14
 
 
 @dataclass
@@ -26,6 +31,7 @@ class ParentSetLines:
     """Parent sets as they stand in a file, line by line, until the names of all are known."""
 
     path: Path
+    deadline: Deadline | None = None  # of the reading
     names: list[str] = field(default_factory=list)
     name_lines: dict[str, int] = field(default_factory=dict)
     set_counts: list[int] = field(default_factory=list)  # of each variable
@@ -47,6 +53,19 @@ class ParentSetLines:
         self.names.append(name)
         self.set_counts.append(set_count)
 
+    def numbered(self, lines: list[str]) -> Iterator[tuple[int, str]]:
+        """Number the lines from 1, and look at the clock once in a while."""
+        for begin in range(0, len(lines), LINES_BETWEEN_LOOKS):
+            self.check_time()
+            yield from enumerate(lines[begin : begin + LINES_BETWEEN_LOOKS], begin + 1)
+
+    def check_time(self) -> None:
+        """Raise `LimitReached` when the deadline has come."""
+        if self.deadline is not None and self.deadline.passed():
+            raise LimitReached(
+                f"the time limit ended reading {self.path}, before any network: allow more time"
+            )
+
     def assemble(
         self,
         *,
@@ -56,17 +75,21 @@ class ParentSetLines:
         metadata: dict[str, Any],
     ) -> LocalScores:
         """Check all sets at once and put them in the order that LocalScores promises."""
+        self.check_time()
         scores = np.array(self.scores, dtype=np.float64)
         sizes = np.array(self.sizes, dtype=np.int64)
         child = np.repeat(np.arange(len(self.names)), self.set_counts)
         set_of_member = np.repeat(np.arange(len(sizes)), sizes)
         members = self._resolve_parents(allow_indices=allow_indices)
+        self.check_time()
         # Set and member in one number: a plain sort takes a fraction of the time of a lexsort.
         members = np.sort(set_of_member * len(self.names) + members) % len(self.names)
         self._check_sets(scores, child, set_of_member, members)
+        self.check_time()
 
         costs = 0.0 - scores  # unlike a change of sign, never -0.0
         order = self._order(costs, sizes, child, members)
+        self.check_time()
         kept_sizes = sizes[order]
         first_member = np.concatenate(([0], np.cumsum(kept_sizes)))
         starts = np.concatenate(([0], np.cumsum(sizes)))[order]

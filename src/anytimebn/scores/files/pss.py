@@ -30,13 +30,14 @@ from anytimebn.scores.files.writable_sets import (
 if TYPE_CHECKING:
     from os import PathLike
 
+    from anytimebn.base.clock import Deadline
     from anytimebn.scores.store import LocalScores
 
 PSS_VERSION = "0.1"
 _OWN_KEYS = ("pss_version", "score_type")  # about the file, or kept as score_name
 
 
-def read_pss(path: str | PathLike[str]) -> LocalScores:
+def read_pss(path: str | PathLike[str], deadline: Deadline | None = None) -> LocalScores:
     r"""Read local scores from a pss file.
 
     Nothing is pruned, but of two equal parent sets the better score is kept. ``META`` values that
@@ -58,14 +59,14 @@ def read_pss(path: str | PathLike[str]) -> LocalScores:
     """
     path = Path(path)
     lines = read_lines(path)
-    parent_sets = ParentSetLines(path)
+    parent_sets = ParentSetLines(path, deadline)
     names, set_counts = parent_sets.names, parent_sets.set_counts
     add_score, add_size = parent_sets.scores.append, parent_sets.sizes.append
     add_line, add_parents = parent_sets.lines.append, parent_sets.parents.extend
     metadata: dict[str, Any] = {}
     arities: dict[str, int] = {}
 
-    for line_number, line in enumerate(lines, 1):
+    for line_number, line in parent_sets.numbered(lines):
         tokens = line.split()
         if not tokens:
             continue

@@ -13,6 +13,7 @@ from anytimebn.scores.files.jkl import read_jkl, write_jkl
 from anytimebn.scores.files.pss import read_pss, write_pss
 
 if TYPE_CHECKING:
+    from anytimebn.base.clock import Deadline
     from anytimebn.scores.store import LocalScores
 
 _READERS = {".jkl": read_jkl, ".pss": read_pss}
@@ -41,13 +42,15 @@ def check_is_table_or_scores(path: Path) -> None:
         )
 
 
-def read_scores(path: str | PathLike[str]) -> LocalScores:
+def read_scores(path: str | PathLike[str], deadline: Deadline | None = None) -> LocalScores:
     r"""Read local scores from a file whose suffix is one of ``SCORE_SUFFIXES``.
 
     Parameters
     ----------
     path
         The file to read.
+    deadline
+        When to give up.
 
     Returns
     -------
@@ -58,6 +61,8 @@ def read_scores(path: str | PathLike[str]) -> LocalScores:
     ------
     InputError
         If the suffix is unknown, or the file cannot be read or is malformed.
+    LimitReached
+        If the deadline came first.
 
     Examples
     --------
@@ -68,7 +73,7 @@ def read_scores(path: str | PathLike[str]) -> LocalScores:
     ...     read_scores(path).costs.tolist()
     [4.5]
     """
-    return _READERS[_suffix(path)](path)
+    return _READERS[_suffix(path)](path, deadline)
 
 
 def write_scores(scores: LocalScores, path: str | PathLike[str]) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from anytimebn.solver.settings import SearchSettings
 
 
-def run_relaxation(run: _native.SearchRun, settings: SearchSettings) -> Rows:
+def run_relaxation(run: _native.SearchRun, settings: SearchSettings) -> Rows | None:
     """Work on a prepared run, and return a certificate of its bound."""
     from anytimebn.solver.linear.loop import raise_bound_of
 

@@ -15,19 +15,37 @@ if TYPE_CHECKING:
     from anytimebn import _native
 
 MOST_SETS = 30_000  # with more, finding the triples takes too long
+MOST_BYTES = 2**26  # of further rows, before memory is asked for
 
 
-def small_rows(cuts: _native.CuttingPlanes) -> tuple[list[int], list[int]]:
-    """Add the rows of pairs, and those of triples, that the possible sets can violate."""
-    possible = np.flatnonzero(cuts.possible)
-    children = cuts.child_of[possible].tolist()
-    families = [
-        (child, cuts.members(s)) for child, s in zip(children, possible.tolist(), strict=True)
-    ]
-    arcs = {(parent, child) for child, members in families for parent in members}
-    pairs = {(x, y): cuts.add_cluster([x, y]) for x, y in sorted(arcs) if x < y and (y, x) in arcs}
-    if len(families) > MOST_SETS:
-        families = []
+def small_rows(
+    cuts: _native.CuttingPlanes, contributor: _native.Contributor | None = None
+) -> tuple[list[int], list[int]]:
+    """Add the rows of pairs, and those of triples, that the possible sets can violate.
+
+    When the memory does not suffice for all of them, some.
+    """
+    arcs = {
+        (parent, child)
+        for child, parents in enumerate(cuts.possible_parents())
+        for parent in parents
+    }
+    pairs = {}
+    asked_for = cuts.memory_bytes
+    for x, y in sorted(arcs):
+        if x < y and (y, x) in arcs:
+            pairs[x, y] = cuts.add_cluster([x, y])
+        if cuts.memory_bytes > asked_for + MOST_BYTES:
+            asked_for = cuts.memory_bytes
+            if contributor and not contributor.use_memory(len(pairs), asked_for):
+                return list(pairs.values()), []
+    families: list[tuple[int, list[int]]] = []
+    if cuts.possible_count <= MOST_SETS:
+        possible = np.flatnonzero(cuts.possible)
+        children = cuts.child_of[possible].tolist()
+        families = [
+            (child, cuts.members(s)) for child, s in zip(children, possible.tolist(), strict=True)
+        ]
     having_both: dict[tuple[int, ...], set[int]] = {}
     for child, members in families:
         for two in combinations(members, 2):

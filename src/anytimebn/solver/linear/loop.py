@@ -8,6 +8,7 @@ and rules out parent sets.
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ def raise_bound_of(
     seed: int,
     rounds: int,
     contributor: _native.Contributor | None = None,
-) -> Rows:
+) -> Rows | None:
     """Raise the bound of a prepared run, and improve its network, until nothing more is found.
 
     Parameters
@@ -68,18 +69,40 @@ def raise_bound_of(
 
     Returns
     -------
-    Rows
-        A certificate of the bound: see `anytimebn.checker.rows`.
+    Rows or None
+        A certificate of the bound: see `anytimebn.checker.rows`. None if the run was to end before
+        there was time for it.
     """
-    from anytimebn import _native
-
-    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds, contributor)
-    loop.start()
+    loop = start_loop(run, seed=seed, rounds=rounds, contributor=contributor)
+    if loop is None:
+        return None
     try:
         loop.solve()
     finally:
-        loop.cuts.hand_over(run)
-    return certificate(run, _native.CuttingPlanes(run, 0), loop)
+        if run.seconds_left > 0 and not run.stop_requested:
+            loop.cuts.hand_over(run)
+    return certificate(run, loop)
+
+
+def start_loop(
+    run: _native.SearchRun,
+    *,
+    seed: int,
+    rounds: int,
+    contributor: _native.Contributor | None = None,
+) -> CuttingPlaneLoop | None:
+    """Set up a loop with its first rows; None if the run is to end before the problem is ready."""
+    from anytimebn import _native
+
+    contributor = contributor or run.contributor()
+    try:
+        cuts = _native.CuttingPlanes(run, seed, contributor)
+    except _native.WorkStopped:
+        return None
+    loop = CuttingPlaneLoop(run, cuts, rounds, contributor)
+    with suppress(_native.WorkStopped):
+        loop.start()
+    return loop
 
 
 class CuttingPlaneLoop:
@@ -109,7 +132,7 @@ class CuttingPlaneLoop:
         """Rule out sets that alone cost as much as the incumbent."""
         self.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
         if not self.run.solved():
-            self.pairs, triples = small_rows(self.cuts)
+            self.pairs, triples = small_rows(self.cuts, self.contributor)
             self.pool.update(dict.fromkeys(self.pairs + triples))
 
     @property
@@ -175,9 +198,19 @@ class CuttingPlaneLoop:
         return np.concatenate(chosen).astype(np.uint32)
 
     def solve(self) -> None:
-        """Solve, separate, and solve again."""
+        """Solve, separate, and solve again, until nothing more is found or the run is to end."""
+        from anytimebn import _native
+
+        # Work that grows with the number of sets ends in this way, whatever it is.
+        with suppress(_native.WorkStopped):
+            self._solve()
+
+    def _solve(self) -> None:
         run, cuts = self.run, self.cuts
         if run.solved():
+            return
+        if run.stop_requested or run.seconds_left <= 0:
+            self.stopped()  # takes note of why
             return
         program = self.first_program()
         self.program = program

@@ -127,11 +127,11 @@ class LinearProgram:
     def solve(self, seconds: float) -> bool:
         """Solve; whether an optimum was found within these seconds and without interruption."""
         status = self._highspy.HighsModelStatus
+        # The clock of HiGHS runs on from solve to solve.
+        time_limit = self._highs.getRunTime() + max(0.0, seconds)
         for attempt, options in enumerate(WAYS):
             if attempt:
                 self._highs.clearSolver()
-            # The clock of HiGHS runs on from solve to solve.
-            time_limit = self._highs.getRunTime() + max(0.0, seconds)
             self._set_options(time_limit=time_limit, **options)
             ended = self._run()
             self._set_options(**USUAL)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_CERTIFICATE = 32  # stages
+MOST_SETS_LATE = 2_000_000  # with more, certificates take too long when the time is over
 
 
 @dataclass(frozen=True)
@@ -35,17 +36,28 @@ def rule_out(cuts: _native.CuttingPlanes, costs: list[int], incumbent: list[int]
     return cuts.rule_out(regrets, cuts.sets_of(incumbent))
 
 
-def certificate(
-    run: _native.SearchRun,
-    cuts: _native.CuttingPlanes,
-    loop: CuttingPlaneLoop,
-) -> certificates.Rows:
+def certificate(run: _native.SearchRun, loop: CuttingPlaneLoop) -> certificates.Rows | None:
     """Make what proves the bound again: see `anytimebn.checker.rows`.
+
+    When the run is to end, there is only a moment for it: None if that is not enough.
 
     With the final incumbent the last multipliers often rule out, by themselves, what took the loop
     many steps. So the shortest tail of the stages that proves the bound is taken; among a few dozen
     at most, or else whatever proves most.
     """
+    from anytimebn import _native
+
+    if run.seconds_left <= 0 and loop.cuts.sets > MOST_SETS_LATE:
+        return None
+    try:
+        return _shortest_proof(run, loop.cuts.without_rows(run), loop)
+    except _native.WorkStopped:
+        return None
+
+
+def _shortest_proof(
+    run: _native.SearchRun, cuts: _native.CuttingPlanes, loop: CuttingPlaneLoop
+) -> certificates.Rows:
     number_of = _RowNumbers(loop.cuts, cuts)
     tail = [
         Stage([number_of(row) for row in stage.rows], stage.multipliers, stage.shift)

@@ -17,6 +17,7 @@ import heapq
 import logging
 import math
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -33,17 +34,18 @@ from pyscipopt import (  # type: ignore[attr-defined]
 
 from anytimebn.base.resources import resident_bytes
 from anytimebn.solver.linear.forced_arcs import closing_sets
-from anytimebn.solver.linear.loop import LEAST_VIOLATION, POLISH, CuttingPlaneLoop
+from anytimebn.solver.linear.loop import LEAST_VIOLATION, POLISH, start_loop
 from anytimebn.solver.linear.proof import certificate
 from anytimebn.solver.linear.scip_interrupt import interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from anytimebn import _native
     from anytimebn.result.certificates import Rows
+    from anytimebn.solver.linear.loop import CuttingPlaneLoop
 
 LOG = logging.getLogger(__name__)
 
@@ -66,7 +68,10 @@ SCIP_SETTINGS: dict[str, Any] = {
     "separating/maxcutsroot": 2000,
 }
 
+ITEMS_BETWEEN_CHECKS = 4096
+
 Answer = TypeVar("Answer")
+Item = TypeVar("Item")
 
 
 def branch_and_cut(
@@ -94,17 +99,19 @@ def branch_and_cut(
     """
     from anytimebn import _native
 
-    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds)
-    loop.start()
+    loop = start_loop(run, seed=seed, rounds=rounds)
+    if loop is None:
+        return None
     if rounds:
         loop.solve()
-    proof = certificate(run, _native.CuttingPlanes(run, 0), loop) if rounds else None
+    proof = certificate(run, loop) if rounds else None
     for component in range(len(loop.cuts.base)):
         if run.component_bounds[component] < run.component_costs[component]:
             if loop.contributor.stopped():
                 break
             LOG.info("branch and cut of component %s", component)
-            (tree or Tree)(run, loop, component, seed).solve()
+            with suppress(_native.WorkStopped):
+                (tree or Tree)(run, loop, component, seed).solve()
     return proof
 
 
@@ -124,12 +131,12 @@ class Tree:
         self.mine = component_of[self.cuts.child_of] == component
         self.sets = np.flatnonzero(self.cuts.possible.astype(bool) & self.mine).astype(np.uint32)
         self.child = self.cuts.child_of[self.sets].tolist()
-        self.members = [tuple(self.cuts.members(s)) for s in self.sets.tolist()]
-        self.members_as_bits = [sum(1 << v for v in own) for own in self.members]
+        self.members = [tuple(self.cuts.members(s)) for s in self.checked(self.sets.tolist())]
+        self.members_as_bits = [sum(1 << v for v in own) for own in self.checked(self.members)]
         self.column_of_set = np.full(self.cuts.sets, -1, dtype=np.int32)
         self.column_of_set[self.sets] = np.arange(len(self.sets), dtype=np.int32)
         self.columns_of: dict[int, list[int]] = {}
-        for column, child in enumerate(self.child):
+        for column, child in enumerate(self.checked(self.child)):
             self.columns_of.setdefault(child, []).append(column)
         # What the cheapest possible set of each child costs is paid anyway.
         regrets = self.cuts.regrets[self.sets].tolist()
@@ -157,9 +164,11 @@ class Tree:
         if math.isfinite(run.seconds_left):
             # A little more than there is, so that the run knows why the tree ended.
             self.model.setParam("limits/time", max(0.0, run.seconds_left) + 0.01)
-        self.variables = [self.model.addVar(vtype="B", obj=price / self.unit) for price in prices]
+        self.variables = [
+            self.model.addVar(vtype="B", obj=price / self.unit) for price in self.checked(prices)
+        ]
         for columns in self.columns_of.values():
-            self.model.addCons(quicksum(self.variables[i] for i in columns) == 1)
+            self.model.addCons(quicksum(self.variables[i] for i in self.checked(columns)) == 1)
         self.handler = _Acyclic(self)
         self.model.includeConshdlr(
             self.handler,
@@ -176,6 +185,13 @@ class Tree:
         )
         self.watcher = _Watcher(self)
         self.model.includeEventhdlr(self.watcher, "watcher", "counts nodes and reports bounds")
+
+    def checked(self, items: Sequence[Item]) -> Iterator[Item]:
+        """Go through these, and raise `WorkStopped` when the run is to end meanwhile."""
+        for number, item in enumerate(items, 1):
+            if number % ITEMS_BETWEEN_CHECKS == 0:
+                self.contributor.check()
+            yield item
 
     def is_mine(self, row: int) -> bool:
         """Whether a row is of this component."""
@@ -200,7 +216,7 @@ class Tree:
         finally:
             ended.set()
             watching.join()
-        if self.failure is not None:
+        if self.failure is not None:  # which may be that the run is to end
             raise self.failure
         # A linear program that was interrupted says nothing.
         if not self.run.stop_requested:
