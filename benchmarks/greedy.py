@@ -20,8 +20,9 @@ import anytimebn as ab
 from anytimebn.checker.formulas import local_cost
 from anytimebn.network.random import generate
 from anytimebn.solver.registry import algorithms
+from benchmarks.generated import CACHE
 from benchmarks.networks import sampled_table
-from benchmarks.proof import CACHE, SEED
+from benchmarks.proof import SEED
 from benchmarks.suite import Case, Column, Suite
 from benchmarks.timed_search import MEMORY, percent
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.generated import cached_scores
 from benchmarks.networks import ALGORITHMS
-from benchmarks.proof import ROWS, SEED, cached_scores
+from benchmarks.proof import ROWS, SEED
 from benchmarks.suite import Case, Column, Suite
 from benchmarks.timed_search import MEMORY, gap_columns, timed_search
+
+MAX_PARENTS = 7
 
 
 def measure(
     *, variables: int, generating_parents: int, way: str, time_limit: float, seed: int
 ) -> dict[str, Any]:
     """Search the scores of a generated table of 1,000 rows, at most 7 parents."""
-    scores = cached_scores(variables, generating_parents, ROWS["1k"], 7, seed)
+    scores = cached_scores(
+        variables, generating_parents, ROWS["1k"], max_parents=MAX_PARENTS, seed=seed
+    )
     _, measured = timed_search(
         scores, time_limit=time_limit, memory_limit=MEMORY, **ALGORITHMS[way]
     )

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import anytimebn as ab
-from benchmarks.proof import CACHE, SEED
+from benchmarks.generated import CACHE
+from benchmarks.proof import SEED
 from benchmarks.suite import Case, Column, Suite
 from benchmarks.timed_search import MEMORY, gap_columns, gaps, timed_search
 

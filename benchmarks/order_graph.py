@@ -7,7 +7,7 @@ from typing import Any
 
 import anytimebn as ab
 from anytimebn.evaluation.order_graph import sweep_order_graph
-from benchmarks.proof import cached_scores
+from benchmarks.generated import cached_scores
 from benchmarks.suite import Case, Column, Suite
 
 SEED = 1

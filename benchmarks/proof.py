@@ -1,48 +1,25 @@
 """From parent sets to proof by ``auto``: the paper's 32 data sets, and larger ones.
 
-Data sets are named n.p.R as in `scoring`. Scores are computed once, into ``benchmarks/cache``.
+Data sets are named n.p.R as in `scoring`. Scores are computed once.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import anytimebn as ab
-from anytimebn.network.random import generate
-from benchmarks.suite import ROOT, Case, Column, Suite
+from benchmarks.generated import cached_scores
+from benchmarks.suite import Case, Column, Suite
 from benchmarks.timed_search import MEMORY, gap_columns, gaps, percent, timed_search
 
 SEED = 1
 ROWS = {"1k": 1_000, "5k": 5_000, "10k": 10_000, "20k": 20_000}
-CACHE = ROOT / "benchmarks" / "cache"
-
-
-def cached_scores(
-    variables: int, generating_parents: int, rows: int, max_parents: int, seed: int
-) -> ab.LocalScores:
-    """Score a generated table, or take the scores of an earlier run."""
-    name = f"{variables}.{generating_parents}.{rows}-at-most-{max_parents}-seed-{seed}.jkl"
-    path = CACHE / name
-    if not path.exists():
-        CACHE.mkdir(exist_ok=True)
-        _, table = generate(variables, generating_parents, rows, seed=seed)
-        ab.score(table, "mdl", max_parents=max_parents).save(path)
-    return ab.LocalScores.load(path)
 
 
 def measure(
-    *,
-    variables: int,
-    generating_parents: int,
-    rows: int,
-    max_parents: int,
-    algorithm: str,
-    time_limit: float,
-    memory_limit: str,
-    seed: int,
+    *, algorithm: str, time_limit: float, memory_limit: str, **table: int
 ) -> dict[str, Any]:
     """Search the scores of a generated table on all cores."""
-    scores = cached_scores(variables, generating_parents, rows, max_parents, seed)
+    scores = cached_scores(**table)
     result, measured = timed_search(
         scores, algorithm=algorithm, time_limit=time_limit, memory_limit=memory_limit
     )

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 import anytimebn as ab
-from anytimebn.network.random import generate
+from benchmarks.generated import generated_scores
 from benchmarks.suite import Case, Column, Suite
 
 SEED = 1
@@ -36,19 +36,10 @@ ALGORITHMS = (
 
 
 def measure(
-    *,
-    variables: int,
-    generating_parents: int,
-    rows: int,
-    max_parents: int,
-    algorithm: str,
-    time_limit: float,
-    memory_limit: str,
-    seed: int,
+    *, algorithm: str, time_limit: float, memory_limit: str, **table: int
 ) -> dict[str, Any]:
     """Score a generated table and search it."""
-    _, table = generate(variables, generating_parents, rows, seed=seed)
-    scores = ab.score(table, "mdl", max_parents=max_parents)
+    scores = generated_scores(**table)
     start = time.perf_counter()
     result = ab.search(
         scores,

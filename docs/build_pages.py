@@ -1,7 +1,7 @@
-"""Pages of the site that are made when it is built, so that they cannot be out of date.
+"""Pages of the site that are made when it is built, so that they are never out of date.
 
 A hook of MkDocs (see ``mkdocs.yml``): the reference comes from the docstrings, the registry and the
-command line, the examples from the notebooks as they were executed.
+command line, the examples from the executed notebooks.
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ if TYPE_CHECKING:
 
 NOTEBOOKS = Path(__file__).parents[1] / "examples"
 INTRODUCTIONS = {
-    "algorithms": "Chosen by `--algorithm NAME` and `algorithm=NAME`; parameters are set by "
-    '`--parameter NAME=VALUE` and `parameters={"NAME": VALUE}`. See [choosing](../choosing.md).',
-    "heuristics": "Chosen by `--heuristic NAME` and `heuristic=NAME`, for algorithms that use one. "
-    "Lower bounds of what is still to come; see [the method](../method.md).",
-    "scores": "Chosen by `--score NAME` and `score=NAME`. Costs are in nats, and minimised.",
+    "algorithms": "Chosen with `--algorithm NAME` or `algorithm=NAME`; parameters are set with "
+    '`--parameter NAME=VALUE` or `parameters={"NAME": VALUE}`. See [choosing](../choosing.md).',
+    "heuristics": "Chosen with `--heuristic NAME` or `heuristic=NAME`, for algorithms that use "
+    "one. They are lower bounds on the cost of the variables still to be placed; see "
+    "[the method](../method.md).",
+    "scores": "Chosen with `--score NAME` or `score=NAME`. Costs are in nats, and are minimised.",
 }
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Add what is made here to the files of the site."""
+    """Add the generated pages to the files of the site."""
     for path, content in pages():
         files.append(File.generated(config, path, content=content))
     return files
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Make all pages: path and Markdown."""
+    """Make all generated pages: path and Markdown."""
     yield "reference/python.md", python_page()
     yield "reference/command-line.md", command_line_page()
     for kind, introduction in INTRODUCTIONS.items():
@@ -53,23 +54,23 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def python_page() -> str:
-    """Every public name, by its docstring."""
+    """Document every public name, from its docstring."""
     names = sorted((name for name in dir(ab) if not name.startswith("_")), key=str.lower)
     # Functions come first: most readers look for `learn`.
     names.sort(key=lambda name: isinstance(getattr(ab, name), type))
     entries = [f"::: anytimebn.{name}" for name in names]
-    return "\n\n".join(["# Python", "All of these are imported from `anytimebn`.", *entries])
+    return "\n\n".join(["# Python", "Import all of these from `anytimebn`.", *entries])
 
 
 def command_line_page() -> str:
-    """What ``--help`` says of each command."""
+    """Show what ``--help`` says of each command."""
     command = typer.main.get_command(application)
     context = typer.Context(command, info_name="anytimebn")
     return get_docs_for_click(obj=command, ctx=context, name="anytimebn", title="Command line")
 
 
 def registry_page(kind: str, introduction: str) -> str:
-    """Everything of a kind that can be chosen by name."""
+    """Describe everything of one kind that can be chosen by name."""
     parts = [f"# {kind.capitalize()}", introduction]
     for choice in KINDS[kind]():
         parts += [f"## {choice.name}", _sentence(choice.summary)]
@@ -88,12 +89,12 @@ def _parameter_row(one: Parameter) -> str:
 
 
 def _sentence(words: str) -> str:
-    words = words.replace("*", r"\*")  # A* is no emphasis
+    words = words.replace("*", r"\*")  # A* is not emphasis
     return f"{words[0].upper()}{words[1:].removesuffix('.')}."
 
 
 def notebook_page(path: Path) -> str:
-    """Text, code and output of a notebook."""
+    """Show text, code and output of a notebook."""
     parts = []
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         source = "".join(cell["source"])

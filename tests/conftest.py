@@ -15,12 +15,12 @@ from anytimebn import _native
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Nothing here depends on how fast the machine is, or on what else it does.
+settings.register_profile("usual", deadline=None)
 settings.register_profile(
     "thorough", deadline=None, max_examples=10 * settings.get_profile("default").max_examples
 )
-
-if "HYPOTHESIS_PROFILE" in os.environ:
-    settings.load_profile(os.environ["HYPOTHESIS_PROFILE"])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
 @pytest.fixture(params=["portable", "avx2"])

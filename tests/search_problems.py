@@ -31,7 +31,7 @@ every_way = pytest.mark.parametrize(("algorithm", "heuristic"), WAYS)
 every_algorithm = pytest.mark.parametrize("algorithm", [a.name for a in registry.algorithms()])
 every_heuristic = pytest.mark.parametrize("heuristic", [h.name for h in registry.heuristics()])
 
-few = settings(deadline=None, max_examples=settings.default.max_examples // 8)
+few = settings(max_examples=settings.default.max_examples // 8)
 
 Sets = dict[frozenset[int], int]  # cost of each parent set of a child, in millionths of a nat
 

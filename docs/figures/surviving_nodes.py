@@ -195,7 +195,7 @@ def linear_program_clusters(scores: ab.LocalScores) -> Clusters:
             break
         program.add_rows(found)
     used = np.flatnonzero(program.multipliers >= 1)
-    members = [sum(1 << v for v in cuts.row(program.rows[i])[0]) for i in used]
+    members = [sum(1 << v for v in cuts.row(program.rows[i]).variables) for i in used]
     multipliers = np.rint(program.multipliers[used]).astype(np.int64)
     return Clusters([[x] for x in range(scores.variables)], np.array(members), multipliers)
 

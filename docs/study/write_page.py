@@ -1,6 +1,7 @@
 """Writes README.md here from runs.jsonl.gz: tables, pictures, whether the paper's findings hold.
 
-Made by ``make study``; again, without running anything: ``python docs/study/write_page.py``.
+``make study`` runs the study and then this; ``python docs/study/write_page.py`` makes the page
+again from the saved runs.
 """
 
 from __future__ import annotations
@@ -8,25 +9,27 @@ from __future__ import annotations
 import math
 import statistics
 import sys
+import textwrap
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anytimebn.base.memory_units import format_memory
 from anytimebn.evaluation import rendering, store
+from anytimebn.evaluation.data_sets import labels_of
 from anytimebn.evaluation.report import Report
-from anytimebn.evaluation.tables import labels_of
 
 if TYPE_CHECKING:
     from anytimebn.evaluation.tables import Table1Row
 
 WINDOW, ILP = "anytime-window-astar", "ilp"
 WITHOUT_START = ",local-search=0"
-CLEARLY, LEAST_SECONDS = 1.2, 0.05  # differences in time that are no noise
+CLEARLY, LEAST_SECONDS = 1.2, 0.05  # differences in time that are not noise
+WIDTH = 100  # of lines of text
 WEIGHTED = ("anytime-weighted-astar", "anytime-repairing-astar")
 SCOPE = (
     "The paper's data sets are larger (29 to 35 variables, up to 20,000 rows), its programs are "
-    "others, and it gave them two hours each."
+    "different, and each had two hours."
 )
 Rows = dict[str, dict[str, "Table1Row"]]  # by data set and algorithm
 
@@ -45,10 +48,10 @@ def main(folder: Path) -> None:
             rows.setdefault(row.data_set, {})[row.algorithm] = row
     parts = [
         "# A small study",
-        _conditions(report),
+        _wrapped(_conditions(report)),
         "## Do the paper's findings hold here?",
-        SCOPE,
-        *(f"- {text}" for text in (_window(rows), _ilp(rows), _sparse(report, rows))),
+        _wrapped(SCOPE),
+        *(_item(text) for text in (_window(rows), _ilp(rows), _sparse(report, rows))),
         "## At a glance",
         _glance(rows),
         "## Table 1",
@@ -62,9 +65,19 @@ def main(folder: Path) -> None:
         *_pictures(folder, "figure4"),
     ]
     if report.failures:
-        failures = "\n".join(f"- {f.what}: {f.message}" for f in report.failures)
+        failures = "\n".join(_item(f"{f.what}: {f.message}") for f in report.failures)
         parts[2:2] = ["## Failures", failures]
     (folder / "README.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _wrapped(text: str, *, indent: str = "") -> str:
+    return textwrap.fill(
+        text, WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
+
+
+def _item(text: str) -> str:
+    return _wrapped(f"- {text}", indent="  ")
 
 
 def _conditions(report: Report) -> str:
@@ -77,19 +90,19 @@ def _conditions(report: Report) -> str:
     named = ", ".join(f"{name} {value}" for name, value in versions.items())
     seeds = sorted({str(run.specification.data.get("seed")) for run in runs})
     return (
-        f"{len(report.data_sets)} data sets, {len(labels_of(report.data_sets))} algorithms, made "
+        f"{len(report.data_sets)} data sets and {len(labels_of(report.data_sets))} algorithms, run "
         f"by `make study` on {cores} of an {machine['cpu']} with "
         f"{format_memory(machine['memory_bytes'])} ({machine['system']}; median load "
-        f"{statistics.median(loads):.1f} when runs started); {named}. Limits of a search: "
+        f"{statistics.median(loads):.1f} when runs started); {named}. Limits of each search: "
         f"{search['time_limit']:g} s, {search['memory_limit']}, {search['threads']} thread; seed "
         f"{', '.join(seeds)}. All runs are in [runs.jsonl.gz](runs.jsonl.gz): `anytimebn "
-        "evaluate report docs/study/runs.jsonl.gz -o report` makes everything again. What the "
-        "columns mean is in [Repeating the evaluation](../evaluation.md)."
+        "evaluate report docs/study/runs.jsonl.gz -o report` makes all tables and figures again. "
+        "[Repeating the evaluation](../evaluation.md) explains the columns."
     )
 
 
 def _glance(rows: Rows) -> str:
-    """Error bounds at the end, or the time of a proof, of the algorithms that the text is about."""
+    """Error bounds at the end, or times of proofs, of the algorithms that the text discusses."""
     shown = [*WEIGHTED, WINDOW, ILP, "block-sweep", "auto"]
     lines = [f"| data set | POPS | {' | '.join(shown)} |", f"|---|---|{'---|' * len(shown)}"]
     for name, own in rows.items():
@@ -131,15 +144,15 @@ def _window(rows: Rows) -> str:
     verdict = _verdict(len(beaten) == len(counts))
     if 0 < len(beaten) < len(counts):
         verdict = f"it holds against `{beaten[0]}` only"
-    told = ", and against ".join(
-        f"`{name}` {own[0][0]} to {own[0][1]}, or without a local search before it "
-        f"{own[1][0]} to {own[1][1]}"
+    told = " and ".join(
+        f"{own[0][0]} to {own[0][1]} against `{name}` ({own[1][0]} to {own[1][1]} without a local "
+        "search first)"
         for name, own in counts.items()
     )
     return (
         f"**Window A\\* beats the weighted ones: {verdict}.** Counting the data sets on which one "
-        "had the lower error bound at the end, or the same clearly earlier (by a fifth and "
-        f"{LEAST_SECONDS:g} s), it is against {told}."
+        "had the lower error bound at the end, or reached the same one clearly earlier (by a fifth "
+        f"and {LEAST_SECONDS:g} s), its score is {told}."
     )
 
 
@@ -152,9 +165,9 @@ def _ilp(rows: Rows) -> str:
     few, others = (_proved([own[ILP] for own in half]) for half in halves)
     return (
         f"**ILP has better bounds on small POPS: {_verdict(holds)}.** Of the {len(halves[0])} data "
-        f"sets with the fewest parent sets it was better than window A\\*, in the same sense, on "
-        f"{outcomes[0].count(1)} and worse on {outcomes[0].count(-1)}, of the others on "
-        f"{outcomes[1].count(1)} and {outcomes[1].count(-1)}. It proved {few} of "
+        f"sets with the fewest parent sets, it was better than window A\\*, in the same sense, on "
+        f"{outcomes[0].count(1)} and worse on {outcomes[0].count(-1)}; of the others, better on "
+        f"{outcomes[1].count(1)} and worse on {outcomes[1].count(-1)}. It proved {few} of "
         f"the former and {others} of the latter."
     )
 
@@ -181,10 +194,10 @@ def _sparse(report: Report, rows: Rows) -> str:
     holds = 2 * harder > len(timed)
     return (
         f"**Sparse generating networks are harder to prove: {_verdict(holds)}.** Of the "
-        f"{len(timed)} pairs of data sets that differ in the parents of the generating network "
-        f"only, the sparser had the higher error bound of window A\\*, or the same later, in "
-        f"{harder}; its share of nodes below the optimum with `static-pd` was larger in {larger} "
-        f"of {len(more)}."
+        f"{len(timed)} pairs of data sets that differ only in the parents of the generating "
+        "network, the sparser had the higher error bound with window A\\*, or reached the same one "
+        f"later, in {harder}; its share of nodes below the optimum with `static-pd` was larger in "
+        f"{larger} of {len(more)}."
     )
 
 

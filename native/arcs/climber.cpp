@@ -23,7 +23,7 @@ Climber::Climber(GraphSearch& search, const ParentLists& start)
         cost_ += own_.back();
     }
     best_cost_ = cost_;
-    search_.improve(best_, best_cost_);
+    search_.improve(best_, own_);
 }
 
 void Climber::run(const Climbing& wanted) {
@@ -98,7 +98,7 @@ void Climber::note_best() {
     best_cost_ = cost_;
     best_arcs_ = arcs;
     best_ = graph_.parents();
-    search_.improve(best_, best_cost_);
+    search_.improve(best_, own_);
 }
 
 // An arc that was just changed may change again only for a network better than all before.

@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::uint64_t bytes_of_an_entry = 120;  // with its key and its place in the index
 
+Cost rounded(double nats) {
+    return std::isfinite(nats) ? static_cast<Cost>(std::nearbyint(nats * 1e6)) : infinite_cost;
+}
+
+}  // namespace
+
 // Constant columns change no table: they are parents only where the user wants it, and have none.
 Permissions permissions_of(const ScoringTask& task) {
     const std::size_t n = task.variables();
@@ -29,12 +35,6 @@ Permissions permissions_of(const ScoringTask& task) {
     }
     return permissions;
 }
-
-Cost rounded(double nats) {
-    return std::isfinite(nats) ? static_cast<Cost>(std::nearbyint(nats * 1e6)) : infinite_cost;
-}
-
-}  // namespace
 
 CountedCosts::CountedCosts(const ScoringTask& task, std::uint64_t cache_bytes, Budget& budget,
                            const Control& control)

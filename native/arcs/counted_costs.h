@@ -9,6 +9,9 @@
 
 namespace anytimebn {
 
+// What the constraints of a task allow.
+Permissions permissions_of(const ScoringTask& task);
+
 class CountedCosts final : public LocalCosts {
  public:
     // `cache_bytes` are for what could be counted again: the costs that are kept and, half as much,

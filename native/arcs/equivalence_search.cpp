@@ -49,7 +49,7 @@ class EquivalenceSearch {
           row_(n_) {}
 
     void run() {
-        search_.improve(search_.start, total_of(search_.start));
+        search_.improve(search_.start, costs_of(search_.start));
         if (!use_memory() || search_.out_of_budget()) return;
         costs_.prepare(network_, search_.options.jobs);
         Cost before = total_of(network_);
@@ -85,7 +85,7 @@ class EquivalenceSearch {
             network_ = pattern_.extension();
             if (network_.empty()) throw std::logic_error("a class without a network");
             pattern_ = class_of(network_);
-            search_.improve(network_, total_of(network_));
+            search_.improve(network_, costs_of(network_));
             for (std::uint32_t v = 0; v < n_; ++v) {
                 const bool affected = !pattern_.same_around(v, before) ||
                                       pattern_.neighbours().test(v, next.x) ||
@@ -118,7 +118,7 @@ class EquivalenceSearch {
                 if (!search_.budget.expand()) return false;
                 network_ = network;
                 pattern_ = class_of(network_);
-                search_.improve(network_, total_of(network_));
+                search_.improve(network_, costs_of(network_));
                 turned = true;
             }
             if (!turned) return true;
@@ -284,15 +284,14 @@ class EquivalenceSearch {
         Climber(search_, graph.parents()).run({});
     }
 
-    Cost total_of(const ParentLists& network) {
-        Cost total = 0;
-        for (std::uint32_t v = 0; v < n_; ++v) {
-            const Cost own = costs_.cost(v, network[v]);
-            if (own >= infinite_cost) return infinite_cost;
-            total += own;
-        }
-        return total;
+    // Of each variable; after an infinite one the others do not matter, and are infinite too.
+    std::vector<Cost> costs_of(const ParentLists& network) {
+        std::vector<Cost> own(n_, infinite_cost);
+        for (std::uint32_t v = 0; v < n_; ++v)
+            if ((own[v] = costs_.cost(v, network[v])) >= infinite_cost) break;
+        return own;
     }
+    Cost total_of(const ParentLists& network) { return sum_of(costs_of(network)); }
 
     bool use_memory() {
         return search_.use_memory(2 * pattern_.memory_bytes() +

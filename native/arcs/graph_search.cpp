@@ -10,14 +10,14 @@ namespace {
 // first network where it is not: a part of its arcs makes no cycle either.
 ParentLists start_in(const SearchContext& context, StoredCosts& costs) {
     const Component& component = context.component;
-    const std::vector<std::size_t> chosen = context.progress.chosen_sets();
+    const std::vector<FamilyId> chosen = context.progress.chosen();
     ParentLists start(component.size());
     for (std::uint32_t v = 0; v < component.size(); ++v) {
         if (context.options.start.empty() && costs.cost(v, {}) < infinite_cost) continue;
-        for (std::size_t s = component.sets.first(v); s < component.sets.first(v + 1); ++s)
-            if (component.origin[s] == chosen[component.variables[v]])
-                for (const std::int32_t member : component.sets.members(s))
-                    start[v].push_back(static_cast<std::uint32_t>(member));
+        const std::size_t s = component.sets.position(v, chosen[component.variables[v]]);
+        if (s != ParentSets::nowhere)
+            for (const std::int32_t member : component.sets.members(s))
+                start[v].push_back(static_cast<std::uint32_t>(member));
     }
     return start;
 }
@@ -25,9 +25,11 @@ ParentLists start_in(const SearchContext& context, StoredCosts& costs) {
 void run_on_sets(const std::function<void(GraphSearch&)>& run, SearchContext& context) {
     StoredCosts costs(context.component);
     GraphSearch search{
-        costs, context.options, context.budget, start_in(context, costs),
+        costs, context.options, context.parameters, context.budget, start_in(context, costs),
         // The cheapest sets that fit the order of a network cost no more than the network.
-        [&](const ParentLists& network, Cost) { context.offer(order_of(network)); },
+        [&](const ParentLists& network, const std::vector<Cost>&) {
+            context.offer(order_of(network));
+        },
         [&] {  // moves take long enough to look at the clock
             return context.solved() || context.out_of_budget() || context.budget.exhausted_now();
         },

@@ -11,10 +11,12 @@ namespace anytimebn {
 struct GraphSearch {
     LocalCosts& costs;
     const SearchOptions& options;
+    const Parameters& parameters;  // of the algorithm that runs
     Budget& budget;
     ParentLists start;  // a network that is allowed
-    // To be told of every better network; ones that are not allowed are left out.
-    std::function<void(const ParentLists& network, Cost cost)> improve;
+    // To be told of every better network, with the cost of each variable; ones that are not allowed
+    // are left out.
+    std::function<void(const ParentLists& network, const std::vector<Cost>& costs)> improve;
     std::function<bool()> out_of_budget;
     std::function<void(std::uint64_t stored, std::uint64_t bytes)> note_work;
 

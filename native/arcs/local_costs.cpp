@@ -8,16 +8,18 @@ bool Permissions::is_required(std::uint32_t child, std::uint32_t parent) const {
     return std::binary_search(required[child].begin(), required[child].end(), parent);
 }
 
+bool Permissions::permit(std::size_t child, const Parents& parents) const {
+    if (by_costs) return true;
+    if (parents.size() > most_parents[child]) return false;
+    for (const std::uint32_t parent : parents)
+        if (!allowed[child][parent]) return false;
+    return std::includes(parents.begin(), parents.end(), required[child].begin(),
+                         required[child].end());
+}
+
 bool Permissions::permit(const ParentLists& network) const {
-    for (std::uint32_t child = 0; child < network.size() && !by_costs; ++child) {
-        const Parents& parents = network[child];
-        if (parents.size() > most_parents[child]) return false;
-        for (const std::uint32_t parent : parents)
-            if (!allowed[child][parent]) return false;
-        if (!std::includes(parents.begin(), parents.end(), required[child].begin(),
-                           required[child].end()))
-            return false;
-    }
+    for (std::size_t child = 0; child < network.size(); ++child)
+        if (!permit(child, network[child])) return false;
     return true;
 }
 
@@ -27,6 +29,15 @@ bool LocalCosts::toggles(std::uint32_t child, const Parents& parents, Cost* row)
         if (!permissions_.is_required(child, parent))
             row[parent] = cost(child, without(parents, parent));
     return true;
+}
+
+Cost sum_of(const std::vector<Cost>& costs) {
+    Cost sum = 0;
+    for (const Cost cost : costs) {
+        if (cost >= infinite_cost) return infinite_cost;
+        sum += cost;
+    }
+    return sum;
 }
 
 Parents with(const Parents& parents, std::uint32_t member) {

@@ -7,14 +7,12 @@
 #include <vector>
 
 #include "base/fixed_point.h"
+#include "problem/family.h"
 #include "run/budget.h"
 
 namespace anytimebn {
 
-using Parents = std::vector<std::uint32_t>;  // ascending
-using ParentLists = std::vector<Parents>;    // of each variable
-
-// What networks may be, arc by arc.
+// What networks may be, arc by arc. Parents are ascending here.
 struct Permissions {
     std::vector<std::vector<bool>> allowed;  // [child][parent]
     ParentLists required;
@@ -23,6 +21,7 @@ struct Permissions {
 
     std::size_t variables() const { return allowed.size(); }
     bool is_required(std::uint32_t child, std::uint32_t parent) const;
+    bool permit(std::size_t child, const Parents& parents) const;
     bool permit(const ParentLists& network) const;
 };
 
@@ -52,6 +51,9 @@ class LocalCosts {
  private:
     Permissions permissions_;
 };
+
+// Infinite if one of them is.
+Cost sum_of(const std::vector<Cost>& costs);
 
 Parents with(const Parents& parents, std::uint32_t member);
 Parents without(const Parents& parents, std::uint32_t member);

@@ -31,12 +31,42 @@ Point point_of(const Array<std::uint32_t>& sets, const Array<double>& values,
     return point;
 }
 
+// A row by its number, so that asking for one of its fields copies that field only.
+struct PythonRow {
+    const CuttingPlanes& cuts;
+    RowNumber number;
+    const Row& row() const { return cuts.rows()[number]; }
+};
+
 }  // namespace
 
 void register_cuts(nb::module_& module) {
     using Sets = Array<std::uint32_t>;
     using Values = Array<double>;
     using Columns = Array<std::int32_t>;
+
+    nb::class_<PythonRow>(module, "Row", "A row of the linear program, as it is now.")
+        .def_prop_ro(
+            "variables", [](const PythonRow& self) { return self.row().variables; },
+            "A cluster's members, or the children that it touches.")
+        .def_prop_ro(
+            "parents", [](const PythonRow& self) { return self.row().parents; },
+            "Numbers of the rows that a zero-half row is made of.")
+        .def_prop_ro(
+            "children", [](const PythonRow& self) { return self.row().children; },
+            "Whose one-set-a-child rows a zero-half row is made of.")
+        .def_prop_ro("rank", [](const PythonRow& self) { return self.row().rank; })
+        .def_prop_ro("is_cluster", [](const PythonRow& self) { return self.row().is_cluster(); })
+        .def_prop_ro("right_hand_side",
+                     [](const PythonRow& self) { return self.row().right_hand_side; })
+        .def_prop_ro("component",
+                     [](const PythonRow& self) {
+                         return self.cuts.problem().component_of[self.row().variables[0]];
+                     })
+        .def_prop_ro(
+            "sets", [](const PythonRow& self) { return self.row().sets; },
+            "With coefficients above 0.")
+        .def_prop_ro("coefficients", [](const PythonRow& self) { return self.row().coefficients; });
 
     nb::class_<CuttingPlanes>(
         module, "CuttingPlanes",
@@ -83,19 +113,21 @@ void register_cuts(nb::module_& module) {
                  const auto members = self.problem().sets.members(set);
                  return std::vector<std::int32_t>(members.begin(), members.end());
              })
-        .def("sets_of", &CuttingPlanes::sets_of, "chosen"_a)
+        .def(
+            "sets_of",
+            [](const CuttingPlanes& self, const std::vector<std::size_t>& chosen) {
+                return self.sets_of(ids_of(chosen));
+            },
+            "chosen"_a)
         .def_prop_ro("memory_bytes",
                      [](const CuttingPlanes& self) { return self.rows().memory_bytes(); })
         .def(
             "row",
             [](const CuttingPlanes& self, RowNumber number) {
                 if (number >= self.rows().size()) throw std::invalid_argument("no such row");
-                const Row& row = self.rows()[number];
-                return std::tuple(row.variables, row.parents, row.children, row.rank,
-                                  row.right_hand_side, row.sets, row.coefficients);
+                return PythonRow{self, number};
             },
-            "number"_a,
-            "Variables, parent rows, children, rank, right-hand side, sets and coefficients.")
+            nb::keep_alive<0, 1>(), "number"_a)
         .def(
             "origin",
             [](const CuttingPlanes& self, RowNumber number) {
@@ -103,7 +135,7 @@ void register_cuts(nb::module_& module) {
                 const Row& row = self.rows()[number];
                 return std::tuple(row.variables, row.parents, row.children, row.rank);
             },
-            "number"_a, "The first four of `row`: what it is made of.")
+            "number"_a, "Variables, parents, children and rank of a row: what it is made of.")
         .def(
             "add_cluster",
             [](CuttingPlanes& self, std::vector<std::uint32_t> members) {
@@ -215,12 +247,19 @@ void register_cuts(nb::module_& module) {
                 return to_array(std::move(possible));
             },
             nb::rv_policy::move)
+        .def(
+            "is_possible",
+            [](const CuttingPlanes& self, std::size_t set) {
+                if (set >= self.problem().sets.size()) throw std::invalid_argument("no such set");
+                return self.rows().possible(set);
+            },
+            "set"_a)
         .def_prop_ro("possible_count",
                      [](const CuttingPlanes& self) { return self.rows().possible_count(); })
         .def(
             "hand_over",
-            [](const CuttingPlanes& self, SearchRun& run) { run.rule_out(self.ruled_out()); },
-            "run"_a, "Tells a run which sets are ruled out.")
+            [](const CuttingPlanes& self, Run& run) { run.rule_out(self.ruled_out()); }, "run"_a,
+            "Tells a run which sets are ruled out.")
         .def("allow_all", [](CuttingPlanes& self) { self.rows().allow_all(); })
         .def("drop_ruled_out", [](CuttingPlanes& self) { self.rows().drop_ruled_out(); })
         .def(
@@ -235,7 +274,7 @@ void register_cuts(nb::module_& module) {
             [](CuttingPlanes& self, const Sets& sets, const Values& values, std::uint64_t work) {
                 const Point point = point_of(sets, values, self.problem());
                 const nb::gil_scoped_release release;
-                return self.round(point, work);
+                return numbers_of(self.round(point, work));
             },
             "sets"_a, "values"_a, "work"_a);
 }

@@ -47,7 +47,8 @@ std::optional<Polished> polish_order(PythonParentSets& python_sets,
     };
     if (!search_orderings(sets, columns, search)) return std::nullopt;
     for (std::size_t v = 0; v < sets.variables(); ++v) std::get<0>(polished) += sets.lowest_cost(v);
-    std::get<1>(polished) = sets_of_order(sets, std::get<2>(polished));
+    for (const std::size_t set : sets_of_order(sets, std::get<2>(polished)))
+        std::get<1>(polished).push_back(number_of(sets.family(set)));
     return polished;
 }
 

@@ -9,6 +9,7 @@ void register_cuts(nb::module_& module);
 void register_evaluation(nb::module_& module);
 void register_heuristics(nb::module_& module);
 void register_local(nb::module_& module);
+void register_problem(nb::module_& module);
 void register_scores(nb::module_& module);
 void register_search(nb::module_& module);
 }  // namespace anytimebn
@@ -18,6 +19,7 @@ NB_MODULE(_native, module) {
     // What notebooks and caches keep until the interpreter ends is no fault of anybody's.
     nb::set_leak_warnings(false);
     anytimebn::register_base(module);
+    anytimebn::register_problem(module);
     anytimebn::register_evaluation(module);
     anytimebn::register_heuristics(module);
     anytimebn::register_local(module);

@@ -1,11 +1,11 @@
-// Parameters of registered algorithms and heuristics as Python sees them.
+// Parameters of registered algorithms, heuristics and scores as Python sees them.
 #pragma once
 
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "run/options.h"
+#include "base/parameters.h"
 
 namespace anytimebn {
 

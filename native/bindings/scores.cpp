@@ -1,5 +1,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -7,6 +9,7 @@
 #include <tuple>
 
 #include "bindings/arrays.h"
+#include "bindings/parameters.h"
 #include "scores/family_counter.h"
 #include "scores/local_scores.h"
 #include "scores/score.h"
@@ -29,7 +32,8 @@ Counter counter_named(const std::string& name) {
 
 ScoringTask make_task(const Codes& codes, std::vector<int> arities, Parents required,
                       Parents allowed, std::vector<std::uint32_t> max_parents, std::string score,
-                      double equivalent_sample_size, std::size_t jobs, const std::string& counter) {
+                      std::map<std::string, double> parameters, std::size_t jobs,
+                      const std::string& counter) {
     ScoringTask task;
     task.rows = codes.shape(1);
     for (std::size_t v = 0; v < codes.shape(0); ++v)
@@ -39,7 +43,7 @@ ScoringTask make_task(const Codes& codes, std::vector<int> arities, Parents requ
     task.allowed = std::move(allowed);
     task.max_parents = std::move(max_parents);
     task.score = std::move(score);
-    task.equivalent_sample_size = equivalent_sample_size;
+    task.parameters = std::move(parameters);
     task.jobs = jobs;
     task.counter = counter_named(counter);
     return task;
@@ -53,15 +57,15 @@ void register_scores(nb::module_& module) {
             "__init__",
             [](ScoringTask* self, const Codes& codes, std::vector<int> arities, Parents required,
                Parents allowed, std::vector<std::uint32_t> max_parents, std::string score,
-               double equivalent_sample_size, std::size_t jobs, const std::string& counter) {
+               std::map<std::string, double> parameters, std::size_t jobs,
+               const std::string& counter) {
                 new (self)
                     ScoringTask(make_task(codes, std::move(arities), std::move(required),
                                           std::move(allowed), std::move(max_parents),
-                                          std::move(score), equivalent_sample_size, jobs, counter));
+                                          std::move(score), std::move(parameters), jobs, counter));
             },
             nb::keep_alive<1, 2>(), "codes"_a, "arities"_a, "required"_a, "allowed"_a,
-            "max_parents"_a, "score"_a, "equivalent_sample_size"_a, "jobs"_a,
-            "counter"_a = "automatic");
+            "max_parents"_a, "score"_a, "parameters"_a, "jobs"_a, "counter"_a = "automatic");
 
     nb::class_<ScoringEstimate>(module, "ScoringEstimate", "What scoring will take.")
         .def_ro("sets", &ScoringEstimate::sets)
@@ -105,21 +109,25 @@ void register_scores(nb::module_& module) {
         "task"_a, "child"_a, "parents"_a, "candidates"_a, "planes"_a = true,
         "Cost of a child with its parents and each candidate, and with its parents alone.");
     module.def(
-        "score_penalty",
-        [](const std::string& score, std::int64_t rows) {
-            return ScoreRegistry::find(score).make({rows, 1.0})->penalty(2);
+        "most_parents",
+        [](const std::string& score, std::int64_t rows, double required_configurations) {
+            return make_score(score, rows, {})->most_parents(rows, required_configurations);
         },
-        "score"_a, "rows"_a,
-        "Cost of a parent configuration of a binary child, 0 for most scores.");
+        "score"_a, "rows"_a, "required_configurations"_a,
+        "Most parents beyond the required ones that can be optimal; None if any number can.");
     module.def(
         "registered_scores",
         [] {
-            std::vector<std::tuple<std::string, std::string, std::string>> all;
+            std::vector<std::tuple<std::string, std::string, std::string,
+                                   std::vector<ParameterTuple>, double>>
+                all;
             for (const auto& [name, entry] : ScoreRegistry::entries())
-                all.emplace_back(name, entry.description.summary, entry.description.paper);
+                all.emplace_back(name, entry.description.summary, entry.description.paper,
+                                 parameter_tuples(entry.make.parameters),
+                                 make_score(name, 1, {})->most_cells());
             return all;
         },
-        "Name, summary and paper of every score.");
+        "Name, summary, paper, parameters and largest joint table of every score.");
 }
 
 }  // namespace anytimebn

@@ -15,15 +15,8 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace anytimebn {
-void register_search(nb::module_& module) {
-    nb::class_<PythonParentSets>(module, "ParentSets",
-                                 "Parent sets of every variable, cheapest first.")
-        .def(nb::init<const Array<std::int64_t>&, const Array<std::int64_t>&,
-                      const Array<std::int64_t>&, const Array<std::int32_t>&>(),
-             "first_set"_a, "costs"_a, "first_member"_a, "members"_a)
-        .def("best", &PythonParentSets::best, "child"_a, "candidates"_a,
-             "Number of the cheapest set inside the candidates, or -1.");
 
+void register_search(nb::module_& module) {
     nb::class_<Event>(module, "Event", "An improvement of the network or of the bound.")
         .def_ro("seconds", &Event::seconds)
         .def_ro("cost", &Event::cost)
@@ -64,6 +57,7 @@ void register_search(nb::module_& module) {
                     .components = components,
                     .path_extension = path_extension,
                     .local_search = local_search,
+                    .start = {},
                     .seed = seed,
                     .jobs = jobs,
                     .limits = {seconds, memory_bytes, expansions, gap, stop_at_check}};
@@ -72,50 +66,68 @@ void register_search(nb::module_& module) {
             "path_extension"_a, "local_search"_a, "seed"_a, "jobs"_a, "seconds"_a, "memory_bytes"_a,
             "expansions"_a, "gap"_a, "stop_at_check"_a = 0)
         .def_ro("jobs", &SearchOptions::jobs)
-        .def_rw("start", &SearchOptions::start);
+        .def_prop_rw(
+            "start", [](const SearchOptions& self) { return numbers_of(self.start); },
+            [](SearchOptions& self, const std::vector<std::size_t>& start) {
+                self.start = ids_of(start);
+            });
 
-    nb::class_<SearchRun>(module, "SearchRun", "One search; `run` it in a thread and watch.")
+    nb::class_<Contributor>(module, "Contributor",
+                            "What one more thread that works on a run goes by.")
+        .def("stopped", &Contributor::stopped, "Whether to end; asked before each unit of work.")
+        .def("expand", &Contributor::expand, "Counts a unit of work; False when there may be none.")
+        .def("use_memory", &Contributor::use_memory, "stored"_a, "memory_bytes"_a);
+
+    nb::class_<Run>(module, "Run", "One search; `run` it in a thread and watch.")
+        .def("run", &Run::run, nb::call_guard<nb::gil_scoped_release>())
+        .def("finish", &Run::finish)
+        .def("stop", &Run::stop)
+        .def_prop_ro("stop_requested", &Run::stop_requested)
+        .def("contributor", &Run::contributor, nb::rv_policy::reference_internal,
+             "A budget for one more thread that works on this run.")
+        .def(
+            "offer_network",
+            [](Run& run, const std::vector<std::size_t>& chosen) {
+                return run.offer_network(ids_of(chosen));
+            },
+            "chosen"_a, "Ids of families, one a variable; whether it is better.")
+        .def("offer_bound", &Run::offer_bound, "component"_a, "lower_bound"_a)
+        .def(
+            "rule_out",
+            [](Run& run, const std::vector<std::size_t>& families) {
+                run.rule_out(ids_of(families));
+            },
+            "families"_a)
+        .def_prop_ro("component_costs", &Run::component_costs)
+        .def_prop_ro("component_bounds", &Run::component_bounds)
+        .def("solved", &Run::solved)
+        .def_prop_ro("seconds_left", &Run::seconds_left)
+        .def_prop_ro("status", [](const Run& run) { return status_name(run.status()); })
+        .def("drain_events", &Run::drain_events)
+        .def("snapshot", &Run::snapshot)
+        .def_prop_ro("peak_memory_bytes", &Run::peak_memory_bytes)
+        .def(
+            "chosen_sets", [](const Run& run) { return numbers_of(run.chosen()); },
+            "Ids of the best network's families; empty while there is none.")
+        .def("parents", &Run::parents, "Of the best network; empty while there is none.")
+        .def("certificate", &Run::certificate);
+
+    nb::class_<SearchRun, Run>(module, "SearchRun", "A search over parent sets.")
         .def(
             "__init__",
             [](SearchRun* self, const PythonParentSets& sets, const SearchOptions& options) {
-                new (self) SearchRun(sets.sets, options);
+                new (self) SearchRun(sets.store, sets.sets, options);
             },
             "sets"_a, "options"_a)
-        .def("run", &SearchRun::run, nb::call_guard<nb::gil_scoped_release>())
-        .def("stop", &SearchRun::stop)
         .def("prepare", &SearchRun::prepare, nb::call_guard<nb::gil_scoped_release>())
         .def("search", &SearchRun::search, nb::call_guard<nb::gil_scoped_release>())
-        .def("finish", &SearchRun::finish)
-        .def("offer_network", &SearchRun::offer_network, "chosen"_a)
-        .def("offer_bound", &SearchRun::offer_bound, "component"_a, "lower_bound"_a)
-        .def_prop_ro("component_costs", &SearchRun::component_costs)
-        .def_prop_ro("component_bounds", &SearchRun::component_bounds)
-        .def("solved", &SearchRun::solved)
-        .def("stopped", &SearchRun::stopped, "Whether to end; asked before each unit of work.")
-        .def_prop_ro("stop_requested", &SearchRun::stop_requested)
-        .def("expand", &SearchRun::expand, "Counts a unit of work; False when there may be none.")
-        .def("use_memory", &SearchRun::use_memory, "stored"_a, "memory_bytes"_a)
-        .def_prop_ro("seconds_left", &SearchRun::seconds_left)
-        .def_prop_ro("status", [](const SearchRun& run) { return status_name(run.status()); })
-        .def("drain_events", &SearchRun::drain_events)
-        .def("snapshot", &SearchRun::snapshot)
-        .def("certificate", &SearchRun::certificate)
-        .def("chosen_sets", &SearchRun::chosen_sets)
-        .def_prop_ro("peak_memory_bytes", &SearchRun::peak_memory_bytes)
         .def_prop_ro("component_sizes", &SearchRun::component_sizes)
         .def_prop_ro("component_sets", &SearchRun::component_sets);
 
-    nb::class_<DataRun>(module, "DataRun",
-                        "As SearchRun, from a table: costs are counted on demand.")
+    nb::class_<DataRun, Run>(module, "DataRun",
+                             "A search from a table: costs are counted on demand.")
         .def(nb::init<const ScoringTask&, SearchOptions, ParentLists>(), nb::keep_alive<1, 2>(),
              "task"_a, "options"_a, "start"_a = ParentLists{})
-        .def("run", &DataRun::run, nb::call_guard<nb::gil_scoped_release>())
-        .def("stop", &DataRun::stop)
-        .def_prop_ro("status", [](const DataRun& run) { return status_name(run.status()); })
-        .def("drain_events", &DataRun::drain_events)
-        .def("snapshot", &DataRun::snapshot)
-        .def_prop_ro("peak_memory_bytes", &DataRun::peak_memory_bytes)
-        .def("parents", &DataRun::parents)
         .def("cost", &DataRun::cost, "child"_a, "parents"_a)
         .def("costs", &DataRun::costs);
 

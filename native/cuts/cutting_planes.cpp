@@ -154,35 +154,35 @@ SparseRows CuttingPlanes::sparse_columns(const std::vector<std::uint32_t>& sets,
     return sparse;
 }
 
-std::vector<std::size_t> CuttingPlanes::round(const Point& point, std::uint64_t work) {
+std::vector<FamilyId> CuttingPlanes::round(const Point& point, std::uint64_t work) {
     InsertionSearch search;
     search.max_work = work;
     search.seed = random_.below(0xffffffffu);
     search.order = order_of_point(*problem_, point, random_);
     std::vector<std::uint32_t> best;
     search.improved = [&](Cost, const std::vector<std::uint32_t>& order) { best = order; };
-    std::vector<std::size_t> chosen;
+    std::vector<FamilyId> chosen;
     if (!search_orderings(problem_->sets, nullptr, relations_, search)) return chosen;
     for (const std::size_t set : sets_of_order(problem_->sets, best))
-        chosen.push_back(problem_->origin[set]);
+        chosen.push_back(problem_->sets.family(set));
     return chosen;
 }
 
-std::vector<std::uint32_t> CuttingPlanes::sets_of(const std::vector<std::size_t>& chosen) const {
+std::vector<std::uint32_t> CuttingPlanes::sets_of(const std::vector<FamilyId>& chosen) const {
     if (chosen.size() != problem_->variables())
         throw std::invalid_argument("each variable needs one set");
     std::vector<std::uint32_t> found;
     for (std::size_t x = 0; x < chosen.size(); ++x)
-        for (std::size_t s = problem_->sets.first(x); s < problem_->sets.first(x + 1); ++s)
-            if (problem_->origin[s] == chosen[x]) found.push_back(static_cast<std::uint32_t>(s));
+        if (const std::size_t s = problem_->sets.position(x, chosen[x]); s != ParentSets::nowhere)
+            found.push_back(static_cast<std::uint32_t>(s));
     return found;
 }
 
-std::vector<std::size_t> CuttingPlanes::ruled_out() const {
-    std::vector<std::size_t> sets;
+std::vector<FamilyId> CuttingPlanes::ruled_out() const {
+    std::vector<FamilyId> families;
     for (std::size_t s = 0; s < problem_->sets.size(); ++s)
-        if (!rows_.possible(s)) sets.push_back(problem_->origin[s]);
-    return sets;
+        if (!rows_.possible(s)) families.push_back(problem_->sets.family(s));
+    return families;
 }
 
 }  // namespace anytimebn

@@ -51,15 +51,15 @@ class CuttingPlanes {
                               const std::vector<RowNumber>& active,
                               const std::vector<std::uint8_t>& at_least) const;
 
-    // A network near a solution, and better ones near that one: numbers of the whole problem's
-    // sets; none if there is no network at all.
-    std::vector<std::size_t> round(const Point& point, std::uint64_t work);
+    // A network near a solution, and better ones near that one: a family of each variable; none if
+    // there is no network at all.
+    std::vector<FamilyId> round(const Point& point, std::uint64_t work);
 
-    // The sets here that stand for sets of the whole problem, one a variable. A network may use one
-    // that was left out because another, that differs outside the component only, is no worse.
-    std::vector<std::uint32_t> sets_of(const std::vector<std::size_t>& chosen) const;
-    // Sets (numbers in the whole problem) that no network better than the incumbent uses.
-    std::vector<std::size_t> ruled_out() const;
+    // The sets here of a network's families, one a variable. A network may use one that was left
+    // out because another, that differs outside the component only, is no worse.
+    std::vector<std::uint32_t> sets_of(const std::vector<FamilyId>& chosen) const;
+    // No network better than the incumbent uses these.
+    std::vector<FamilyId> ruled_out() const;
 
  private:
     void check_numbers(const std::vector<RowNumber>& numbers) const;

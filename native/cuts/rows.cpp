@@ -23,7 +23,8 @@ RowNumber Rows::add(Row row) {
         if (problem_->component_of[x] != problem_->component_of[row.variables[0]]) return none;
     rows_are_complete_ &= possible_count_ == possible_.size();
     if (rows_.size() >= none) throw std::length_error("too many rows");
-    memory_bytes_ += sizeof(Row) + 8 * row.sets.size() + 4 * row.variables.size() + 64;
+    fill(row);
+    memory_bytes_ += sizeof(Row) + 4 * row.variables.size() + 64;
     rows_.push_back(std::move(row));
     return static_cast<RowNumber>(rows_.size() - 1);
 }
@@ -37,19 +38,6 @@ RowNumber Rows::add_cluster(std::vector<std::uint32_t> members) {
     Row row;
     row.variables = members;
     row.right_hand_side = static_cast<std::int64_t>(members.size()) - 1;
-    for (const std::uint32_t x : members) in_cluster_[x] = true;
-    const ParentSets& sets = problem_->sets;
-    for (const std::uint32_t x : members)
-        for (std::size_t s = sets.first(x); s < sets.first(x + 1); ++s) {
-            if (!possible_[s]) continue;
-            for (const std::int32_t parent : sets.members(s))
-                if (in_cluster_[static_cast<std::size_t>(parent)]) {
-                    row.sets.push_back(static_cast<std::uint32_t>(s));
-                    break;
-                }
-        }
-    for (const std::uint32_t x : members) in_cluster_[x] = false;
-    row.coefficients.assign(row.sets.size(), 1);
     const RowNumber number = add(std::move(row));
     if (number != none) clusters_.emplace(std::move(members), number);
     return number;
@@ -65,33 +53,15 @@ RowNumber Rows::add_zero_half(std::vector<RowNumber> parents, std::vector<std::u
         return known->second;
     Row row;
     row.variables = children;
-    std::vector<std::uint32_t> touched;
     std::int64_t right_hand_sides = static_cast<std::int64_t>(children.size());
-    const auto count = [&](std::uint32_t set, std::int32_t coefficient) {
-        if (sum_of_set_[set] == 0) touched.push_back(set);
-        sum_of_set_[set] += coefficient;
-    };
     for (const RowNumber parent : parents) {
         const Row& from = rows_.at(parent);
         row.rank = std::max(row.rank, from.rank);
         right_hand_sides += from.right_hand_side;
         row.variables.insert(row.variables.end(), from.variables.begin(), from.variables.end());
-        for (std::size_t i = 0; i < from.sets.size(); ++i)
-            count(from.sets[i], from.coefficients[i]);
     }
-    for (const std::uint32_t x : children)
-        for (std::size_t s = problem_->sets.first(x); s < problem_->sets.first(x + 1); ++s)
-            if (possible_[s]) count(static_cast<std::uint32_t>(s), 1);
     ++row.rank;
     row.right_hand_side = right_hand_sides / 2;
-    std::sort(touched.begin(), touched.end());
-    for (const std::uint32_t set : touched) {
-        if (const std::int32_t half = sum_of_set_[set] / 2; half > 0) {
-            row.sets.push_back(set);
-            row.coefficients.push_back(half);
-        }
-        sum_of_set_[set] = 0;
-    }
     std::sort(row.variables.begin(), row.variables.end());
     row.variables.erase(std::unique(row.variables.begin(), row.variables.end()),
                         row.variables.end());
@@ -101,6 +71,57 @@ RowNumber Rows::add_zero_half(std::vector<RowNumber> parents, std::vector<std::u
     const RowNumber number = add(std::move(row));
     if (number != none) zero_halves_.emplace(std::move(key), number);
     return number;
+}
+
+void Rows::fill(Row& row) {
+    memory_bytes_ -= 8 * row.sets.size();
+    row.sets.clear();
+    row.coefficients.clear();
+    if (row.is_cluster())
+        fill_cluster(row);
+    else
+        fill_zero_half(row);
+    memory_bytes_ += 8 * row.sets.size();
+}
+
+void Rows::fill_cluster(Row& row) {
+    const ParentSets& sets = problem_->sets;
+    for (const std::uint32_t x : row.variables) in_cluster_[x] = true;
+    for (const std::uint32_t x : row.variables)
+        for (std::size_t s = sets.first(x); s < sets.first(x + 1); ++s) {
+            if (!possible_[s]) continue;
+            for (const std::int32_t parent : sets.members(s))
+                if (in_cluster_[static_cast<std::size_t>(parent)]) {
+                    row.sets.push_back(static_cast<std::uint32_t>(s));
+                    break;
+                }
+        }
+    for (const std::uint32_t x : row.variables) in_cluster_[x] = false;
+    row.coefficients.assign(row.sets.size(), 1);
+}
+
+void Rows::fill_zero_half(Row& row) {
+    std::vector<std::uint32_t> touched;
+    const auto count = [&](std::uint32_t set, std::int32_t coefficient) {
+        if (sum_of_set_[set] == 0) touched.push_back(set);
+        sum_of_set_[set] += coefficient;
+    };
+    for (const RowNumber parent : row.parents) {
+        const Row& from = rows_[parent];
+        for (std::size_t i = 0; i < from.sets.size(); ++i)
+            count(from.sets[i], from.coefficients[i]);
+    }
+    for (const std::uint32_t x : row.children)
+        for (std::size_t s = problem_->sets.first(x); s < problem_->sets.first(x + 1); ++s)
+            if (possible_[s]) count(static_cast<std::uint32_t>(s), 1);
+    std::sort(touched.begin(), touched.end());
+    for (const std::uint32_t set : touched) {
+        if (const std::int32_t half = sum_of_set_[set] / 2; half > 0) {
+            row.sets.push_back(set);
+            row.coefficients.push_back(half);
+        }
+        sum_of_set_[set] = 0;
+    }
 }
 
 bool Rows::evaluate(const std::vector<RowNumber>& rows, const std::vector<Cost>& multipliers,
@@ -227,9 +248,11 @@ double Rows::violation(RowNumber number, const SortedPoint& point) const {
 }
 
 void Rows::allow_all() {
-    if (!rows_are_complete_) throw std::logic_error("a row does not know all sets");
     possible_.assign(possible_.size(), true);
     possible_count_ = possible_.size();
+    if (rows_are_complete_) return;
+    for (Row& row : rows_) fill(row);  // those that a row is made of come before it
+    rows_are_complete_ = true;
 }
 
 void Rows::drop_ruled_out() {

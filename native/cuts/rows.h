@@ -33,6 +33,8 @@ namespace anytimebn {
 
 using RowNumber = std::uint32_t;
 
+// The first five say what the row is, and hold whatever parent sets there are. The coefficients of
+// the sets at hand follow from them (`Rows::fill`).
 struct Row {
     std::vector<std::uint32_t> variables;  // a cluster's members, or the children it touches
     std::vector<RowNumber> parents;        // of a zero-half row; a cluster row has none
@@ -84,11 +86,17 @@ class Rows {
     double violation(RowNumber row, const SortedPoint& point) const;
     // Forgets the coefficients of sets that are ruled out.
     void drop_ruled_out();
-    // Makes all sets possible again; only as long as all rows know the coefficients of all sets.
+    // Makes all sets possible again, and computes what rows have forgotten.
     void allow_all();
 
  private:
+    // The number of the new row, its coefficients computed.
     RowNumber add(Row row);
+    // Computes the coefficients of the possible sets from what the row is. Those of the rows that
+    // it is made of must be there.
+    void fill(Row& row);
+    void fill_cluster(Row& row);
+    void fill_zero_half(Row& row);
 
     std::shared_ptr<const JoinedProblem> problem_;
     std::vector<Row> rows_;

@@ -24,7 +24,6 @@
 namespace anytimebn {
 namespace {
 
-constexpr double usual_steps = 3000;
 // The best allowed sets by some costs, their cycles, and the bound that follows.
 class RelaxedStructure {
  public:
@@ -163,7 +162,7 @@ class BranchAndBound {
     void run() {
         // Small problems have few clusters.
         const double steps =
-            std::min(context_.options.parameter("steps", usual_steps),
+            std::min(context_.parameter("steps"),
                      10.0 * static_cast<double>(sets_.variables() * sets_.variables()));
         discounts_.improve(static_cast<std::size_t>(steps),
                            {.incumbent = [&] { return context_.incumbent(); },
@@ -344,7 +343,7 @@ const AlgorithmRegistry branch_and_bound(
     {.run = run_branch_and_bound,
      .uses_heuristic = false,
      .proves = true,
-     .parameters = {{"steps", usual_steps, 0, 1e6,
+     .parameters = {{"steps", 3000, 0, 1e6,
                      "of improving the multipliers of clusters at the root, at most"}}});
 
 }  // namespace

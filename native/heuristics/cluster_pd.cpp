@@ -95,7 +95,7 @@ std::unique_ptr<Heuristic> make_cluster_pd(SearchContext& context) {
     AscentLimits limits;
     limits.largest_group = largest_group_within(
         context.component.size(),
-        static_cast<std::size_t>(context.options.parameter("largest-group", 18)),
+        static_cast<std::size_t>(heuristic_parameter(context, "cluster-pd", "largest-group")),
         context.budget.limits().memory_bytes);
     limits.jobs = context.options.jobs;
     limits.stopped = BuildingStopped(context);

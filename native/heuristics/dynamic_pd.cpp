@@ -148,7 +148,8 @@ class PatternBuilder {
 
 std::unique_ptr<Heuristic> make_dynamic_pd(SearchContext& context) {
     PatternBuilder builder(context);
-    if (!builder.build(static_cast<std::size_t>(context.options.parameter("k", 3)))) return nullptr;
+    if (!builder.build(static_cast<std::size_t>(heuristic_parameter(context, "dynamic-pd", "k"))))
+        return nullptr;
     auto heuristic = std::make_unique<DynamicPatternDatabase>(context.component.size(),
                                                               std::move(builder.gains));
     if (!context.budget.allow_memory(heuristic->memory_bytes())) return nullptr;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/registry.h"
@@ -61,5 +62,12 @@ struct HeuristicKind {
 };
 
 using HeuristicRegistry = Registry<HeuristicKind>;
+
+// A parameter of a heuristic: as the user set it, or as the heuristic declares it.
+inline double heuristic_parameter(const SearchContext& context, const std::string& heuristic,
+                                  const std::string& parameter) {
+    const auto& declared = HeuristicRegistry::find(heuristic).make.parameters;
+    return Parameters(heuristic, declared, context.options.parameters)[parameter];
+}
 
 }  // namespace anytimebn

@@ -226,7 +226,8 @@ std::unique_ptr<Heuristic> make_static_pd(SearchContext& context) {
 
     // Two groups, as in the paper, unless their databases would be too large to be worth building.
     constexpr std::size_t largest_group = 18;
-    const auto wanted = static_cast<std::size_t>(context.options.parameter("groups", 0));
+    const auto wanted =
+        static_cast<std::size_t>(heuristic_parameter(context, "static-pd", "groups"));
     std::size_t group_count =
         wanted > 0 ? wanted : std::max<std::size_t>(2, (n + largest_group - 1) / largest_group);
     group_count = std::min(group_count, n);

@@ -10,7 +10,6 @@
 namespace anytimebn {
 namespace {
 
-constexpr double usual_restarts = 5;
 // One perturbation takes microseconds: so many of them count as one expansion.
 constexpr std::uint64_t perturbations_at_once = 64;
 
@@ -37,9 +36,9 @@ void run_insertion_search(SearchContext& context) {
     context.progress.note_work(0, bytes);
 
     const std::uint64_t usual = usual_work(context.component.size());
-    const auto work = static_cast<std::uint64_t>(context.options.parameter("effort", 1) *
-                                                 static_cast<double>(usual));
-    const double starts = 1 + context.options.parameter("restarts", usual_restarts);
+    const auto work =
+        static_cast<std::uint64_t>(context.parameter("effort") * static_cast<double>(usual));
+    const double starts = 1 + context.parameter("restarts");
     for (double start = 0; start < starts; ++start) {
         if (context.solved() || context.out_of_budget()) return;
         search.max_work = std::max<std::uint64_t>(work, 1);
@@ -59,9 +58,8 @@ const AlgorithmRegistry insertion_search(
      .uses_heuristic = false,
      .proves = false,
      .searches_locally = true,
-     .parameters = {
-         {"restarts", usual_restarts, 0, 1e9, "every other one from the best ordering so far"},
-         {"effort", 1, 0, 1e6, "of one start: 1 suits most problems", false}}});
+     .parameters = {{"restarts", 5, 0, 1e9, "every other one from the best ordering so far"},
+                    {"effort", 1, 0, 1e6, "of one start: 1 suits most problems", false}}});
 
 }  // namespace
 }  // namespace anytimebn

@@ -18,7 +18,6 @@
 namespace anytimebn {
 namespace {
 
-constexpr double usual_restarts = 10;
 constexpr std::uint32_t none = BestParents::none;
 
 class OptimalReinsertion {
@@ -34,7 +33,7 @@ class OptimalReinsertion {
           candidates_(best_.words(), 0) {}
 
     void run() {
-        const double starts = 1 + context_.options.parameter("restarts", usual_restarts);
+        const double starts = 1 + context_.parameter("restarts");
         for (double start = 0; start < starts; ++start) {
             begin(start == 0 ? greedy_order(sets_, relations_, random_)
                              : random_order(sets_, relations_, random_));
@@ -250,7 +249,7 @@ const AlgorithmRegistry optimal_reinsertion(
      .uses_heuristic = false,
      .proves = false,
      .searches_locally = true,
-     .parameters = {{"restarts", usual_restarts, 0, 1e9, "from random orderings"}}});
+     .parameters = {{"restarts", 10, 0, 1e9, "from random orderings"}}});
 
 }  // namespace
 }  // namespace anytimebn

@@ -14,8 +14,6 @@
 namespace anytimebn {
 namespace {
 
-constexpr double usual_restarts = 10, usual_tabu = 20, usual_patience = 5;
-
 class OrderingSearch {
  public:
     explicit OrderingSearch(SearchContext& context)
@@ -26,12 +24,12 @@ class OrderingSearch {
           ordering_(sets_, &context.component.best, relations_),
           change_(context.component.size()),
           tabu_until_(context.component.size()),
-          tabu_(parameter("tabu", usual_tabu)),
-          patience_(parameter("patience", usual_patience) * context.component.size()) {}
+          tabu_(parameter("tabu")),
+          patience_(parameter("patience") * context.component.size()) {}
 
     void run() {
         if (context_.component.size() < 2) return;
-        const std::uint64_t starts = 1 + parameter("restarts", usual_restarts);
+        const std::uint64_t starts = 1 + parameter("restarts");
         for (std::uint64_t start = 0; start < starts; ++start) {
             ordering_.assign(start == 0 ? greedy_order(sets_, relations_, random_)
                                         : random_order(sets_, relations_, random_));
@@ -44,8 +42,8 @@ class OrderingSearch {
     }
 
  private:
-    std::uint64_t parameter(const char* name, double otherwise) const {
-        return static_cast<std::uint64_t>(context_.options.parameter(name, otherwise));
+    std::uint64_t parameter(const char* name) const {
+        return static_cast<std::uint64_t>(context_.parameter(name));
     }
 
     // From one start until patience ends; false when the budget does.
@@ -142,9 +140,9 @@ const AlgorithmRegistry ordering_search(
      .uses_heuristic = false,
      .proves = false,
      .searches_locally = true,
-     .parameters = {{"restarts", usual_restarts, 0, 1e9, "from random orderings"},
-                    {"tabu", usual_tabu, 0, 1e9, "swaps for which no swap is undone"},
-                    {"patience", usual_patience, 0, 1e6,
+     .parameters = {{"restarts", 10, 0, 1e9, "from random orderings"},
+                    {"tabu", 20, 0, 1e9, "swaps for which no swap is undone"},
+                    {"patience", 5, 0, 1e6,
                      "swaps without gain before a restart, times the number of variables"}}});
 
 }  // namespace

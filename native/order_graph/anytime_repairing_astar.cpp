@@ -9,8 +9,8 @@ namespace {
 void anytime_repairing_astar(SearchContext& context) {
     search_order_graph(context, [&](OrderGraph& graph) {
         graph.set_reopen(Reopen::postpone);
-        const double step = context.options.parameter("decrease", 0.05);
-        for (double weight = context.options.parameter("weight", 1.25);; weight -= step) {
+        const double step = context.parameter("decrease");
+        for (double weight = context.parameter("weight");; weight -= step) {
             weight = std::max(1.0, weight);
             graph.next_iteration();
             graph.set_weight(weight);

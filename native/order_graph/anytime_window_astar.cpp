@@ -20,8 +20,8 @@ namespace {
 
 void anytime_window_astar(SearchContext& context) {
     search_order_graph(context, [&](OrderGraph& graph) {
-        slide_windows(graph, static_cast<std::size_t>(context.options.parameter("window", 0)),
-                      static_cast<std::size_t>(context.options.parameter("increase", 1)));
+        slide_windows(graph, static_cast<std::size_t>(context.parameter("window")),
+                      static_cast<std::size_t>(context.parameter("increase")));
     });
 }
 

@@ -19,7 +19,7 @@ void astar(SearchContext& context) {
 // for the bound.
 void weighted_astar(SearchContext& context) {
     search_order_graph(context, [&](OrderGraph& graph) {
-        graph.set_weight(context.options.parameter("weight", 1.25));
+        graph.set_weight(context.parameter("weight"));
         graph.set_reopen(Reopen::postpone);
         for (std::size_t layer; (layer = graph.best_layer()) < graph.layers();)
             if (graph.beaten(layer) || !graph.expand_best(layer)) return;
@@ -29,7 +29,7 @@ void weighted_astar(SearchContext& context) {
 // Hansen & Zhou 2007: goes on after the first network until nothing open can lead to a better one.
 void anytime_weighted_astar(SearchContext& context) {
     search_order_graph(context, [&](OrderGraph& graph) {
-        graph.set_weight(context.options.parameter("weight", 1.25));
+        graph.set_weight(context.parameter("weight"));
         for (std::size_t layer; (layer = graph.best_layer()) < graph.layers();)
             if (!graph.expand_best(layer)) return;
     });

@@ -90,7 +90,7 @@ Component make_component(const ParentSets& all, std::vector<std::size_t> variabl
         local[variables[i]] = static_cast<std::int32_t>(i);
     std::vector<std::int64_t> first_set{0}, costs, first_member{0};
     std::vector<std::int32_t> members;
-    std::vector<std::size_t> origin;
+    std::vector<FamilyId> families;
     std::vector<Cost> lowest;
     for (const std::size_t v : variables) {
         lowest.push_back(all.lowest_cost(v));
@@ -106,22 +106,22 @@ Component make_component(const ParentSets& all, std::vector<std::size_t> variabl
             costs.push_back(all.cost(s) - lowest.back());
             members.insert(members.end(), inside.begin(), inside.end());
             first_member.push_back(static_cast<std::int64_t>(members.size()));
-            origin.push_back(s);
+            families.push_back(all.family(s));
             if (complete) break;  // no later set can be chosen
         }
         first_set.push_back(static_cast<std::int64_t>(costs.size()));
     }
-    return Component(std::move(variables), ParentSets(first_set, costs, first_member, members),
-                     std::move(origin), std::move(lowest));
+    return Component(std::move(variables),
+                     ParentSets(first_set, costs, first_member, members, std::move(families)),
+                     std::move(lowest));
 }
 
 }  // namespace
 
-Component::Component(std::vector<std::size_t> variables_in, const ParentSets& local,
-                     std::vector<std::size_t> origin_in, std::vector<Cost> lowest)
+Component::Component(std::vector<std::size_t> variables_in, ParentSets local,
+                     std::vector<Cost> lowest)
     : variables(std::move(variables_in)),
-      sets(local),
-      origin(std::move(origin_in)),
+      sets(std::move(local)),
       base(std::accumulate(lowest.begin(), lowest.end(), Cost{0})),
       best(sets),
       lowest_(std::move(lowest)) {}
@@ -142,7 +142,7 @@ std::vector<Choice> Component::choices(const std::vector<std::uint32_t>& order) 
     std::vector<std::uint64_t> placed(best.words(), 0);
     std::vector<Choice> chosen;
     for (const std::uint32_t v : order) {
-        chosen.push_back({variables[v], origin[sets.first(v) + best.find(v, placed.data())]});
+        chosen.push_back({variables[v], sets.family(sets.first(v) + best.find(v, placed.data()))});
         placed[v / 64] |= std::uint64_t{1} << (v % 64);
     }
     return chosen;

@@ -1,14 +1,13 @@
 // The part of a problem that one search works on: a strongly connected component of the graph "y
 // occurs in a parent set of x". Its variables are renumbered, members outside it (all placed
 // before) are dropped from the parent sets, and costs are regrets: what a set costs above the
-// cheapest of its child. Regrets are never negative, so that a search needs no special care for
-// scores of either sign.
+// cheapest of its child. Sets keep the ids of their families. Regrets are never negative, so that a
+// search needs no special care for scores of either sign.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "problem/choice.h"
 #include "problem/parent_sets.h"
 
 namespace anytimebn {
@@ -16,7 +15,6 @@ namespace anytimebn {
 struct Component {
     std::vector<std::size_t> variables;  // in the whole problem
     ParentSets sets;                     // of regrets
-    std::vector<std::size_t> origin;     // number in the whole problem of each set
     Cost base = 0;                       // sum of the cheapest costs: cost = base + regret
     BestParents best;
 
@@ -24,11 +22,10 @@ struct Component {
     Cost lowest_cost(std::size_t variable) const { return lowest_[variable]; }
     // What the best network of an ordering costs; infinite if it has none.
     Cost regret(const std::vector<std::uint32_t>& order) const;
-    // The parents chosen when variables are placed in this order, as sets of the whole problem.
+    // The families chosen when variables are placed in this order.
     std::vector<Choice> choices(const std::vector<std::uint32_t>& order) const;
 
-    Component(std::vector<std::size_t> variables, const ParentSets& local,
-              std::vector<std::size_t> origin, std::vector<Cost> lowest);
+    Component(std::vector<std::size_t> variables, ParentSets local, std::vector<Cost> lowest);
 
  private:
     std::vector<Cost> lowest_;

@@ -20,12 +20,14 @@ std::vector<Place> places_of(const std::vector<Component>& components) {
 ParentSets join(const std::vector<Component>& components) {
     std::vector<std::int64_t> first_set{0}, costs, first_member{0};
     std::vector<std::int32_t> members;
+    std::vector<FamilyId> families;
     for (const Place& place : places_of(components)) {
         const Component& component = components[place.component];
         const std::size_t begin = component.sets.first(place.variable);
         const std::size_t end = component.sets.first(place.variable + 1);
         for (std::size_t s = begin; s < end; ++s) {
             costs.push_back(component.sets.cost(s));
+            families.push_back(component.sets.family(s));
             for (const std::int32_t member : component.sets.members(s))
                 members.push_back(static_cast<std::int32_t>(
                     component.variables[static_cast<std::size_t>(member)]));
@@ -33,7 +35,7 @@ ParentSets join(const std::vector<Component>& components) {
         }
         first_set.push_back(static_cast<std::int64_t>(costs.size()));
     }
-    return ParentSets(first_set, costs, first_member, members);
+    return ParentSets(first_set, costs, first_member, members, std::move(families));
 }
 
 }  // namespace
@@ -42,13 +44,8 @@ JoinedProblem::JoinedProblem(const std::vector<Component>& components) : sets(jo
     for (const Component& component : components) base.push_back(component.base);
     const auto places = places_of(components);
     for (std::uint32_t x = 0; x < places.size(); ++x) {
-        const Component& component = components[places[x].component];
         component_of.push_back(static_cast<std::uint32_t>(places[x].component));
-        const std::size_t first = component.sets.first(places[x].variable);
-        for (std::size_t s = 0; s < sets.count(x); ++s) {
-            origin.push_back(component.origin[first + s]);
-            child_of.push_back(x);
-        }
+        child_of.insert(child_of.end(), sets.count(x), x);
     }
 }
 

@@ -20,7 +20,6 @@ struct JoinedProblem {
     std::vector<std::uint32_t> component_of;  // by variable
     std::vector<Cost> base;                   // by component: cost = base + regret
     ParentSets sets;                          // of regrets
-    std::vector<std::size_t> origin;          // number in the whole problem of each set
     std::vector<std::uint32_t> child_of;      // by set
 };
 

@@ -1,22 +1,26 @@
 #include "problem/parent_sets.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "base/cpu.h"
 #include "problem/find.h"
 
 namespace anytimebn {
+
 ParentSets::ParentSets(std::span<const std::int64_t> first_set, std::span<const std::int64_t> costs,
                        std::span<const std::int64_t> first_member,
-                       std::span<const std::int32_t> members)
+                       std::span<const std::int32_t> members, std::vector<FamilyId> families)
     : first_set_(first_set.begin(), first_set.end()),
       costs_(costs.begin(), costs.end()),
       first_member_(first_member.begin(), first_member.end()),
-      members_(members.begin(), members.end()) {
+      members_(members.begin(), members.end()),
+      families_(std::move(families)) {
     if (first_set_.empty() || first_set_.front() != 0 ||
         first_set_.back() != static_cast<std::int64_t>(costs_.size()) ||
         first_member_.size() != costs_.size() + 1 || first_member_.front() != 0 ||
-        first_member_.back() != static_cast<std::int64_t>(members_.size()))
+        first_member_.back() != static_cast<std::int64_t>(members_.size()) ||
+        (!families_.empty() && families_.size() != costs_.size()))
         throw std::invalid_argument("parent sets: the arrays do not fit together");
     for (std::size_t v = 0; v < variables(); ++v) {
         if (first_set_[v] >= first_set_[v + 1])
@@ -31,6 +35,16 @@ ParentSets::ParentSets(std::span<const std::int64_t> first_set, std::span<const 
     for (const std::int32_t member : members_)
         if (member < 0 || static_cast<std::size_t>(member) >= variables())
             throw std::invalid_argument("parent sets: a member is no variable");
+}
+
+std::size_t ParentSets::position(std::size_t child, FamilyId family) const {
+    if (families_.empty()) {
+        const std::size_t number = number_of(family);
+        return number >= first(child) && number < first(child + 1) ? number : nowhere;
+    }
+    for (std::size_t s = first(child); s < first(child + 1); ++s)
+        if (families_[s] == family) return s;
+    return nowhere;
 }
 
 BestParents::BestParents(const ParentSets& sets) : words_((sets.variables() + 63) / 64) {

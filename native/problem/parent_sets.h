@@ -1,4 +1,6 @@
-// The parent sets of every variable, cheapest first, immutable, and best(child, candidates).
+// The parent sets of every variable, cheapest first, immutable, and best(child, candidates). A
+// sorted view of families (problem/family_store.h): a set has a position here, and the id of its
+// family.
 //
 // A query wants the first set without a member outside the candidates. The sets are kept as bit
 // columns: for each possible parent y of a child, which of the child's sets contain y. The columns
@@ -12,15 +14,19 @@
 #include <vector>
 
 #include "base/fixed_point.h"
+#include "problem/family.h"
 
 namespace anytimebn {
 
 class ParentSets {
  public:
+    static constexpr std::size_t nowhere = SIZE_MAX;
+
     // As in LocalScores: first_set (variables + 1), costs ascending within a variable, first_member
-    // (sets + 1), members.
+    // (sets + 1), members. `families` has the id of each set; without it, ids are positions.
     ParentSets(std::span<const std::int64_t> first_set, std::span<const std::int64_t> costs,
-               std::span<const std::int64_t> first_member, std::span<const std::int32_t> members);
+               std::span<const std::int64_t> first_member, std::span<const std::int32_t> members,
+               std::vector<FamilyId> families = {});
 
     std::size_t variables() const { return first_set_.size() - 1; }
     std::size_t size() const { return costs_.size(); }
@@ -34,10 +40,16 @@ class ParentSets {
         return {members_.data() + first_member_[set],
                 static_cast<std::size_t>(first_member_[set + 1] - first_member_[set])};
     }
+    FamilyId family(std::size_t set) const {
+        return families_.empty() ? FamilyId{set} : families_[set];
+    }
+    // Of a family of this child; `nowhere` if it is not here.
+    std::size_t position(std::size_t child, FamilyId family) const;
 
  private:
     std::vector<std::int64_t> first_set_, costs_, first_member_;
     std::vector<std::int32_t> members_;
+    std::vector<FamilyId> families_;
 };
 
 // Bit columns over the sets of one problem.

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
+#include "base/parameters.h"
 #include "base/registry.h"
 #include "run/context.h"
 
@@ -23,5 +25,8 @@ struct Algorithm {
 };
 
 using AlgorithmRegistry = Registry<Algorithm>;
+
+// Runs one on a component, with its own parameters whoever calls it.
+void run_algorithm(const std::string& name, const SearchContext& context);
 
 }  // namespace anytimebn

@@ -27,12 +27,12 @@ struct Limits {
 
 class Budget {
  public:
-    Budget(Limits limits, const Control& control)
-        : limits_(limits), control_(control), start_(std::chrono::steady_clock::now()) {}
+    Budget(Limits limits, const Control& control) : Budget(limits, control, Clock::now()) {}
 
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    }
+    // One for another thread, with the same limits, clock and stop flag, and counts of its own.
+    Budget beside() const { return Budget(limits_, control_, start_); }
+
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
     const Limits& limits() const { return limits_; }
 
     // To be asked before each unit of work (about a microsecond). Looks at the clock and the stop
@@ -87,6 +87,11 @@ class Budget {
     Status reason() const { return reason_.load(std::memory_order_relaxed); }
 
  private:
+    using Clock = std::chrono::steady_clock;
+
+    Budget(Limits limits, const Control& control, Clock::time_point start)
+        : limits_(limits), control_(control), start_(start) {}
+
     void look_around() {
         if (control_.stopped())
             end(Status::interrupted);
@@ -96,7 +101,7 @@ class Budget {
 
     Limits limits_;
     const Control& control_;
-    std::chrono::steady_clock::time_point start_;
+    Clock::time_point start_;
     std::atomic<Status> reason_ = Status::running;
     std::uint64_t checks_ = 0;
     std::atomic<std::uint64_t> expanded_ = 0;

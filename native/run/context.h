@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "base/parameters.h"
 #include "problem/component.h"
 #include "run/budget.h"
 #include "run/options.h"
@@ -18,6 +20,12 @@ struct SearchContext {
     const SearchOptions& options;
     Budget& budget;
     Progress& progress;
+    Parameters parameters = {};  // of the algorithm that runs
+
+    // The same for another algorithm that takes over, or whose part is used, with its parameters.
+    SearchContext for_algorithm(const std::string& name) const;
+    // One that the algorithm declares: as the user set it, or its default.
+    double parameter(const std::string& name) const { return parameters[name]; }
 
     // Regret that a new network of the component must stay below.
     Cost incumbent() const {

@@ -11,6 +11,17 @@ constexpr double seconds_between_bounds = 0.05;
 
 }  // namespace
 
+void Progress::count(const Budget& other) {
+    const std::lock_guard lock(mutex_);
+    others_.push_back(&other);
+}
+
+std::uint64_t Progress::expanded() const {
+    std::uint64_t sum = budget_.expanded();
+    for (const Budget* other : others_) sum += other->expanded();
+    return sum;
+}
+
 void Progress::begin(std::vector<Cost> lower_bounds) {
     const std::lock_guard lock(mutex_);
     costs_.assign(lower_bounds.size(), infinite_cost);
@@ -24,8 +35,8 @@ void Progress::improve(std::size_t component, Cost cost, const std::vector<Choic
     if (cost >= costs_[component]) return;
     costs_[component] = cost;
     for (const Choice& choice : choices) {
-        if (choice.variable >= chosen_.size()) chosen_.resize(choice.variable + 1, SIZE_MAX);
-        chosen_[choice.variable] = choice.set;
+        if (choice.variable >= chosen_.size()) chosen_.resize(choice.variable + 1, no_family);
+        chosen_[choice.variable] = choice.family;
     }
     total_cost_ = 0;
     for (const Cost part : costs_) {
@@ -47,11 +58,12 @@ void Progress::raise_bound(std::size_t component, Cost lower_bound) {
     record(false);
 }
 
-void Progress::rule_out(const std::vector<std::size_t>& sets) {
+void Progress::rule_out(const std::vector<FamilyId>& families) {
     const std::lock_guard lock(mutex_);
-    for (const std::size_t set : sets) {
-        if (set >= ruled_out_.size()) ruled_out_.resize(set + 1, false);
-        ruled_out_[set] = true;
+    for (const FamilyId family : families) {
+        const std::size_t number = number_of(family);
+        if (number >= ruled_out_.size()) ruled_out_.resize(number + 1, false);
+        ruled_out_[number] = true;
     }
 }
 
@@ -155,9 +167,9 @@ Snapshot Progress::snapshot() const {
     return snapshot_;
 }
 
-std::vector<std::size_t> Progress::chosen_sets() const {
+std::vector<FamilyId> Progress::chosen() const {
     const std::lock_guard lock(mutex_);
-    return total_cost_ < infinite_cost ? chosen_ : std::vector<std::size_t>{};
+    return total_cost_ < infinite_cost ? chosen_ : std::vector<FamilyId>{};
 }
 
 }  // namespace anytimebn

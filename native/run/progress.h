@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/fixed_point.h"
-#include "problem/choice.h"
+#include "problem/family.h"
 #include "run/budget.h"
 
 namespace anytimebn {
@@ -46,21 +46,21 @@ struct RootCertificate {
 
 class Progress {
  public:
-    // Of one working thread, or of two with a budget each.
-    explicit Progress(const Budget& budget, const Budget* other = nullptr)
-        : budget_(budget), other_budget_(other) {}
+    explicit Progress(const Budget& budget) : budget_(budget) {}
+    // What another thread expands, by a budget of its own, counts as well from now on.
+    void count(const Budget& other);
 
     // Components with their trivial bounds; before anything else.
     void begin(std::vector<Cost> lower_bounds);
 
-    // With the parent set chosen for each variable of the component.
+    // With the family chosen for each variable of the component.
     void improve(std::size_t component, Cost cost, const std::vector<Choice>& choices);
     void raise_bound(std::size_t component, Cost lower_bound);
 
-    // Parent sets (numbers in the whole problem) that no network better than the incumbent uses.
-    void rule_out(const std::vector<std::size_t>& sets);
+    // No network better than the incumbent uses these.
+    void rule_out(const std::vector<FamilyId>& families);
     bool any_ruled_out() const;
-    // By number; may be shorter than the problem.
+    // By the number of the family; may be shorter than the problem.
     std::vector<bool> ruled_out() const;
 
     void certify(RootCertificate part);
@@ -86,7 +86,8 @@ class Progress {
     // For the watching thread.
     std::vector<Event> drain_events();
     Snapshot snapshot() const;
-    std::vector<std::size_t> chosen_sets() const;
+    // The incumbent: a family of each variable; none while some component has no network.
+    std::vector<FamilyId> chosen() const;
     std::uint64_t peak_memory_bytes() const {
         const std::lock_guard lock(mutex_);
         return peak_memory_bytes_;
@@ -97,16 +98,14 @@ class Progress {
  private:
     void record(bool important);
     void tell_pending(bool at_once);
-    std::uint64_t expanded() const {
-        return budget_.expanded() + (other_budget_ == nullptr ? 0 : other_budget_->expanded());
-    }
+    std::uint64_t expanded() const;
 
     const Budget& budget_;
-    const Budget* other_budget_;
+    std::vector<const Budget*> others_;
     mutable std::mutex mutex_;
     std::vector<Cost> costs_, bounds_;
     Cost total_cost_ = infinite_cost, total_bound_ = 0;
-    std::vector<std::size_t> chosen_;
+    std::vector<FamilyId> chosen_;
     std::vector<bool> ruled_out_;
     std::vector<Event> events_;
     RootCertificate certificate_;

@@ -17,7 +17,7 @@ double log_gamma(double x) {
 #endif
 }
 
-class Bdeu final : public Score {
+class Bdeu final : public CountedScore {
  public:
     explicit Bdeu(double equivalent_sample_size) : sample_size_(equivalent_sample_size) {}
     double cell(std::int64_t count, double cells) const override {
@@ -30,11 +30,13 @@ class Bdeu final : public Score {
     double sample_size_;
 };
 
-const ScoreRegistry bdeu({"bdeu", "Bayesian Dirichlet equivalent uniform, sample size --ess",
-                          "Heckerman, Geiger & Chickering 1995"},
-                         [](const ScoreParameters& parameters) {
-                             return std::make_unique<Bdeu>(parameters.equivalent_sample_size);
-                         });
+const ScoreRegistry bdeu(
+    {"bdeu", "Bayesian Dirichlet equivalent uniform, sample size --ess",
+     "Heckerman, Geiger & Chickering 1995"},
+    {.make = [](std::int64_t,
+                const Parameters& parameters) { return std::make_unique<Bdeu>(parameters["ess"]); },
+     // Beyond these, sums of logarithms lose their digits.
+     .parameters = {{"ess", 1, 1e-100, 1e6, "equivalent sample size", false}}});
 
 }  // namespace
 }  // namespace anytimebn

@@ -33,7 +33,7 @@ struct Partition {
 // What all workers share, read only.
 struct Problem {
     const Columns& columns;
-    const SetFunction& function;
+    const CellFunction& function;
     Kernels kernels;
     Binomials binomials;
     std::vector<std::size_t> first_plane;  // of each variable, and the total
@@ -41,7 +41,7 @@ struct Problem {
     std::size_t split_depth;  // sets of this size are extended without moving bits
     Partition root;
 
-    Problem(const Columns& c, const SetFunction& f)
+    Problem(const Columns& c, const CellFunction& f)
         : columns(c),
           function(f),
           kernels(anytimebn::kernels()),
@@ -348,7 +348,7 @@ class Worker {
 
 }  // namespace
 
-void count_bitwise(const Columns& columns, const SetFunction& function, std::size_t jobs,
+void count_bitwise(const Columns& columns, const CellFunction& function, std::size_t jobs,
                    Control& control, SetValues& values) {
     const Problem problem(columns, function);
     const std::size_t n = columns.size();

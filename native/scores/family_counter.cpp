@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 namespace anytimebn {
 namespace {
@@ -16,11 +17,12 @@ constexpr std::size_t most_masked_counts = 128;
 
 CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes)
     : task_(task),
-      score_(ScoreRegistry::find(task.score)
-                 .make({static_cast<std::int64_t>(task.rows), task.equivalent_sample_size})),
+      score_(score_of(task)),
       words_((task.rows + 63) / 64),
       first_plane_(task.variables(), none),
       position_(task.variables()) {
+    if (score_->counted() == nullptr)
+        throw std::invalid_argument(task.score + " is no score of counts: it needs parent sets");
     std::vector<std::uint32_t> by_arity(task.variables());
     std::iota(by_arity.begin(), by_arity.end(), 0);
     std::stable_sort(by_arity.begin(), by_arity.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -48,11 +50,7 @@ FamilyCounter::FamilyCounter(const CountedTable& table, const Control& control)
     : table_(table),
       control_(control),
       kernels_(kernels()),
-      joint_{[&score = table.score()](std::int64_t count, double cells) {
-                 return score.cell(count, cells);
-             },
-             table.score().cell_depends_on_table_size(),
-             [&score = table.score()](double cells) { return score.set_constant(cells); }, 0},
+      joint_(table.score().joint_cells()),
       joint_tables_(joint_, table.rows(), control) {}
 
 std::uint64_t FamilyCounter::memory_bytes() const {
@@ -161,10 +159,9 @@ bool FamilyCounter::look_up(std::uint32_t child, std::uint32_t extra) {
     if (table_.score().has_parent_term() && values_.term == nullptr) {
         auto found = term_tables_.find(arity);
         if (found == term_tables_.end()) {
-            SetFunction& function = term_functions_[arity];
-            function.cell = [&score = table_.score(), arity](std::int64_t count, double) {
-                return score.parent_cell(arity, count);
-            };
+            const CellFunction& function =
+                term_functions_.try_emplace(arity, table_.score().parent_cells(arity))
+                    .first->second;
             found = term_tables_.try_emplace(arity, function, table_.rows(), control_).first;
         }
         values_.term = found->second.get(1).value;

@@ -24,7 +24,7 @@ class CountedTable {
     CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes);
 
     const ScoringTask& task() const { return task_; }
-    const Score& score() const { return *score_; }
+    const CountedScore& score() const { return *score_->counted(); }
     std::size_t rows() const { return task_.rows; }
     std::size_t words() const { return words_; }
     int arity(std::uint32_t variable) const { return task_.arities[variable]; }
@@ -95,8 +95,8 @@ class FamilyCounter {
     const CountedTable& table_;
     const Control& control_;
     const Kernels kernels_;
-    SetFunction joint_;
-    std::map<int, SetFunction> term_functions_;
+    CellFunction joint_;
+    std::map<int, CellFunction> term_functions_;
     CellTables joint_tables_;
     std::map<int, CellTables> term_tables_;  // by the arity of the child
     Values values_;

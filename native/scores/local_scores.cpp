@@ -118,6 +118,10 @@ void append_child(const ChildSets& child, const Plan& plan, std::size_t column,
 
 }  // namespace
 
+std::unique_ptr<Score> score_of(const ScoringTask& task) {
+    return make_score(task.score, static_cast<std::int64_t>(task.rows), task.parameters);
+}
+
 ScoringEstimate estimate_scoring(const ScoringTask& task) {
     const Plan plan(task);
     const std::size_t n = plan.columns.size();
@@ -125,9 +129,7 @@ ScoringEstimate estimate_scoring(const ScoringTask& task) {
     ScoringEstimate estimate;
     estimate.sets = set_count(binomials, n, plan.largest_family);
     estimate.memory_bytes = 8 * estimate.sets;
-    const auto score =
-        ScoreRegistry::find(task.score)
-            .make({static_cast<std::int64_t>(task.rows), task.equivalent_sample_size});
+    const auto score = score_of(task);
     if (score->has_parent_term()) {
         const double parent_tables =
             static_cast<double>(plan.distinct_arities.size()) *
@@ -168,38 +170,31 @@ ScoringResult compute_local_scores(const ScoringTask& task, Control& control) {
     const Plan plan(task);
     const std::size_t n = plan.columns.size();
     const Binomials binomials(n + 1, plan.largest_family + 4);
-    const auto score =
-        ScoreRegistry::find(task.score)
-            .make({static_cast<std::int64_t>(task.rows), task.equivalent_sample_size});
+    const auto score = score_of(task);
     ScoringResult result;
 
     // Count: the set function of the score, and for some scores one more for each child arity.
-    SetFunction joint;
-    joint.cell = [&](std::int64_t count, double cells) { return score->cell(count, cells); };
-    joint.cell_depends_on_table_size = score->cell_depends_on_table_size();
-    joint.constant = [&](double cells) { return score->set_constant(cells); };
-    joint.max_size = plan.largest_family;
-    std::vector<SetFunction> functions{joint};
+    struct Wanted {
+        std::unique_ptr<SetFunction> function;
+        std::size_t max_size;
+    };
+    std::vector<Wanted> functions;
+    functions.push_back({score->joint_function(plan.columns, task.counter), plan.largest_family});
+    const std::size_t most_parents = plan.largest_family ? plan.largest_family - 1 : 0;
     if (score->has_parent_term())
-        for (const int arity : plan.distinct_arities) {
-            SetFunction term;
-            term.cell = [&score, arity](std::int64_t count, double) {
-                return score->parent_cell(arity, count);
-            };
-            term.max_size = plan.largest_family ? plan.largest_family - 1 : 0;
-            functions.push_back(std::move(term));
-        }
+        for (const int arity : plan.distinct_arities)
+            functions.push_back(
+                {score->parent_function(plan.columns, task.counter, arity), most_parents});
     double parent_sets = 0, sets = 0;
     for (const auto& child : plan.children) parent_sets += prune_work(child);
-    for (const auto& function : functions) sets += set_count(binomials, n, function.max_size);
+    for (const auto& wanted : functions) sets += set_count(binomials, n, wanted.max_size);
     control.begin(sets + prune_share * parent_sets);
 
     const auto counting_start = std::chrono::steady_clock::now();
     std::vector<SetValues> values;
-    for (const auto& function : functions) {
-        values.push_back(allocate(binomials, n, function.max_size));
-        if (n > 0)
-            count_sets(plan.columns, function, task.counter, task.jobs, control, values.back());
+    for (const auto& [function, max_size] : functions) {
+        values.push_back(allocate(binomials, n, max_size));
+        if (n > 0) function->evaluate(max_size, task.jobs, control, values.back());
     }
     result.sets_counted = sets;
     result.counting_seconds = seconds_since(counting_start);

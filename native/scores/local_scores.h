@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/control.h"
 #include "scores/counting.h"
+#include "scores/score.h"
 
 namespace anytimebn {
 
@@ -18,7 +21,7 @@ struct ScoringTask {
     std::vector<std::vector<std::uint32_t>> required, allowed;
     std::vector<std::uint32_t> max_parents;  // of each variable
     std::string score = "mdl";
-    double equivalent_sample_size = 1;
+    std::map<std::string, double> parameters;  // of the score
     std::size_t jobs = 1;
     Counter counter = Counter::automatic;
 
@@ -45,6 +48,7 @@ struct ScoringResult {
     bool complete = false;  // false when stopped
 };
 
+std::unique_ptr<Score> score_of(const ScoringTask& task);
 ScoringEstimate estimate_scoring(const ScoringTask& task);
 ScoringResult compute_local_scores(const ScoringTask& task, Control& control);
 

@@ -15,7 +15,7 @@ double n_log_n(std::int64_t count) {
     return n * std::log(n);
 }
 
-class QuotientNml final : public Score {
+class QuotientNml final : public CountedScore {
  public:
     explicit QuotientNml(std::int64_t rows) : rows_(rows) {}
     double cell(std::int64_t count, double) const override { return n_log_n(count); }
@@ -33,7 +33,7 @@ class QuotientNml final : public Score {
     mutable std::map<double, double> known_;
 };
 
-class FactorisedNml final : public Score {
+class FactorisedNml final : public CountedScore {
  public:
     double cell(std::int64_t count, double) const override { return n_log_n(count); }
     bool has_parent_term() const override { return true; }
@@ -44,12 +44,14 @@ class FactorisedNml final : public Score {
 
 const ScoreRegistry qnml({"qnml", "quotient normalised maximum likelihood",
                           "Silander, Leppa-aho, Jaasaari & Roos 2018"},
-                         [](const ScoreParameters& parameters) {
-                             return std::make_unique<QuotientNml>(parameters.rows);
-                         });
+                         {.make = [](std::int64_t rows, const Parameters&) {
+                             return std::make_unique<QuotientNml>(rows);
+                         }});
 const ScoreRegistry fnml({"fnml", "factorised normalised maximum likelihood",
                           "Silander, Roos, Kontkanen & Myllymaki 2008"},
-                         [](const ScoreParameters&) { return std::make_unique<FactorisedNml>(); });
+                         {.make = [](std::int64_t, const Parameters&) {
+                             return std::make_unique<FactorisedNml>();
+                         }});
 
 }  // namespace
 }  // namespace anytimebn

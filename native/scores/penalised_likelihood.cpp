@@ -7,7 +7,7 @@
 namespace anytimebn {
 namespace {
 
-class PenalisedLikelihood final : public Score {
+class PenalisedLikelihood final : public CountedScore {
  public:
     explicit PenalisedLikelihood(double cost_per_parameter) : per_parameter_(cost_per_parameter) {}
     double cell(std::int64_t count, double) const override {
@@ -20,22 +20,21 @@ class PenalisedLikelihood final : public Score {
     double per_parameter_;
 };
 
-std::unique_ptr<Score> make_mdl(const ScoreParameters& parameters) {
-    const auto rows = static_cast<double>(parameters.rows);
-    return std::make_unique<PenalisedLikelihood>(std::log(rows) / 2);
+std::unique_ptr<Score> make_mdl(std::int64_t rows, const Parameters&) {
+    return std::make_unique<PenalisedLikelihood>(std::log(static_cast<double>(rows)) / 2);
 }
-std::unique_ptr<Score> make_aic(const ScoreParameters&) {
+std::unique_ptr<Score> make_aic(std::int64_t, const Parameters&) {
     return std::make_unique<PenalisedLikelihood>(1.0);
 }
 
 const ScoreRegistry mdl({"mdl", "minimum description length: (ln N)/2 nats a parameter",
                          "Lam & Bacchus 1994; the score of Malone & Yuan 2013"},
-                        make_mdl);
+                        {.make = make_mdl});
 const ScoreRegistry bic({"bic", "Bayesian information criterion: the same costs as mdl",
                          "Schwarz 1978"},
-                        make_mdl);
+                        {.make = make_mdl});
 const ScoreRegistry aic({"aic", "Akaike information criterion: 1 nat a parameter", "Akaike 1974"},
-                        make_aic);
+                        {.make = make_aic});
 
 }  // namespace
 }  // namespace anytimebn

@@ -48,7 +48,7 @@ struct Partition {
 
 class Worker {
  public:
-    Worker(const Columns& columns, const DistinctRows& distinct, const SetFunction& function,
+    Worker(const Columns& columns, const DistinctRows& distinct, const CellFunction& function,
            const Binomials& binomials, SetValues& values, Control& control)
         : columns_(columns),
           distinct_(distinct),
@@ -158,7 +158,7 @@ class Worker {
 
     const Columns& columns_;
     const DistinctRows& distinct_;
-    const SetFunction& function_;
+    const CellFunction& function_;
     const Binomials& binomials_;
     SetValues& values_;
     Control& control_;
@@ -170,7 +170,7 @@ class Worker {
 
 }  // namespace
 
-void count_rowwise(const Columns& columns, const SetFunction& function, std::size_t jobs,
+void count_rowwise(const Columns& columns, const CellFunction& function, std::size_t jobs,
                    Control& control, SetValues& values) {
     const DistinctRows distinct(columns);
     const Binomials binomials(columns.size() + 1, function.max_size + 1);
@@ -213,7 +213,14 @@ bool bitwise_is_faster(const Columns& columns, std::size_t max_size) {
 
 }  // namespace
 
-void count_sets(const Columns& columns, const SetFunction& function, Counter counter,
+void CountedFunction::evaluate(std::size_t max_size, std::size_t jobs, Control& control,
+                               SetValues& values) const {
+    CellFunction wanted = cells_;
+    wanted.max_size = max_size;
+    count_sets(columns_, wanted, counter_, jobs, control, values);
+}
+
+void count_sets(const Columns& columns, const CellFunction& function, Counter counter,
                 std::size_t jobs, Control& control, SetValues& values) {
     if (counter == Counter::automatic)
         counter =

@@ -5,7 +5,7 @@
 
 namespace anytimebn {
 
-CellTables::CellTables(const SetFunction& function, std::size_t rows, const Control& control)
+CellTables::CellTables(const CellFunction& function, std::size_t rows, const Control& control)
     : function_(function), rows_(rows), control_(control) {
     // The finest binary unit with which no sum over all rows can overflow: a row contributes at
     // most its logarithm, or the logarithm of a tiny prior.

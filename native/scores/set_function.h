@@ -1,5 +1,7 @@
-// A function of joint counts, F(W) = sum over cells of cell(count, |cells|) + constant(|cells|),
-// and its values on all sets of up to a given size.
+// Functions of sets of columns. Local costs are differences F(P) - F(P + x) of one, whatever it is
+// computed from. Here it is joint counts, F(W) = sum over cells of cell(count, |cells|) +
+// constant(|cells|), in scores/counting.h for all sets of up to a given size, and in
+// scores/family_counter.h for those that are asked for.
 //
 // Sums run over fixed-point integers, so that they do not depend on the order of the additions:
 // every counter, instruction set and number of threads gives the same result, bit by bit.
@@ -25,15 +27,25 @@ struct Columns {
     std::size_t size() const { return codes.size(); }
 };
 
-struct SetFunction {
+// values[k][rank] for sets of k variables, in nats.
+using SetValues = std::vector<std::vector<double>>;
+
+class SetFunction {
+ public:
+    virtual ~SetFunction() = default;
+    // On all sets of up to so many columns. Work is reported to `control` in sets; when that is
+    // stopped, `values` stay incomplete.
+    virtual void evaluate(std::size_t max_size, std::size_t jobs, Control& control,
+                          SetValues& values) const = 0;
+};
+
+// What a cell of a joint table adds to a function of counts.
+struct CellFunction {
     std::function<double(std::int64_t count, double cells)> cell;
     bool cell_depends_on_table_size = false;
     std::function<double(double cells)> constant;
     std::size_t max_size = 0;  // of the sets it is wanted for
 };
-
-// values[k][rank] for sets of k variables, in nats.
-using SetValues = std::vector<std::vector<double>>;
 
 // Cell values by count, looked up instead of computed; one object a thread.
 class CellTables {
@@ -42,7 +54,7 @@ class CellTables {
         const std::int64_t* value;  // by count; value[0] = 0
         double constant;
     };
-    CellTables(const SetFunction& function, std::size_t rows, const Control& control);
+    CellTables(const CellFunction& function, std::size_t rows, const Control& control);
     CellTables(const CellTables&) = delete;
     CellTables& operator=(const CellTables&) = delete;
 
@@ -58,7 +70,7 @@ class CellTables {
     };
     std::vector<std::int64_t> tabulate(double cells) const;
 
-    const SetFunction& function_;
+    const CellFunction& function_;
     std::size_t rows_;
     const Control& control_;
     double unit_, units_per_nat_;

@@ -8,8 +8,6 @@
 namespace anytimebn {
 namespace {
 
-constexpr double easy_expansions = 100'000;  // a third of a second, less than the multipliers take
-
 // A* closes the gap of an easy component fast: one that is not half closed after a fifth of the
 // expansions will not be closed by the others.
 void try_astar(SearchContext& context) {
@@ -19,8 +17,7 @@ void try_astar(SearchContext& context) {
             return context.progress.cost(context.number) - context.progress.bound(context.number);
         };
         const Cost gap_before = gap();
-        const auto most = static_cast<std::uint64_t>(
-            context.options.parameter("easy-expansions", easy_expansions));
+        const auto most = static_cast<std::uint64_t>(context.parameter("easy-expansions"));
         std::size_t layer;
         for (std::uint64_t i = 0; i < most && (layer = graph.best_layer()) < graph.layers(); ++i) {
             if (!graph.expand_best(layer)) return;
@@ -32,7 +29,7 @@ void try_astar(SearchContext& context) {
 void run_auto(SearchContext& context) {
     const std::size_t n = context.component.size();
     if (n > 64 || context.incumbent() >= infinite_cost) {
-        AlgorithmRegistry::find("anytime-window-astar").make.run(context);
+        run_algorithm("anytime-window-astar", context);
         return;
     }
     try_astar(context);
@@ -45,7 +42,8 @@ const AlgorithmRegistry automatic({"auto", "whatever suits the problem; the defa
                                    .uses_heuristic = true,
                                    .proves = true,
                                    .parameters = {
-                                       {"easy-expansions", easy_expansions, 0, 1e12,
+                                       // A third of a second, less than the multipliers take.
+                                       {"easy-expansions", 100'000, 0, 1e12,
                                         "of plain A* at most, before clusters are tried"}}});
 
 }  // namespace

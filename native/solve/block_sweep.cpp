@@ -6,7 +6,7 @@ namespace {
 
 void run_block_sweep(SearchContext& context) {
     if (context.component.size() > 64) {
-        AlgorithmRegistry::find("breadth-first-bnb").make.run(context);
+        run_algorithm("breadth-first-bnb", context);
         return;
     }
     prove_with_clusters(context);
@@ -18,8 +18,7 @@ const AlgorithmRegistry block_sweep(
     {.run = run_block_sweep,
      .uses_heuristic = false,
      .proves = true,
-     .parameters = {
-         {"block-bits", default_block_bits, 1, 16, "variables inside a block of subsets"}}});
+     .parameters = {{"block-bits", 12, 1, 16, "variables inside a block of subsets"}}});
 
 }  // namespace
 }  // namespace anytimebn

@@ -17,7 +17,7 @@ namespace {
 Component reduced_component(const Component& whole, const MaskedSets& left) {
     std::vector<std::int64_t> first_set{0}, costs, first_member{0};
     std::vector<std::int32_t> members;
-    std::vector<std::size_t> origin;
+    std::vector<FamilyId> families;
     std::vector<Cost> lowest;
     for (std::size_t x = 0; x < whole.size(); ++x) {
         const auto& own = left.of[x];
@@ -28,12 +28,13 @@ Component reduced_component(const Component& whole, const MaskedSets& left) {
             const auto inside = whole.sets.members(s);
             members.insert(members.end(), inside.begin(), inside.end());
             first_member.push_back(static_cast<std::int64_t>(members.size()));
-            origin.push_back(whole.origin[s]);
+            families.push_back(whole.sets.family(s));
         }
         first_set.push_back(static_cast<std::int64_t>(costs.size()));
     }
-    return Component(whole.variables, ParentSets(first_set, costs, first_member, members),
-                     std::move(origin), std::move(lowest));
+    return Component(whole.variables,
+                     ParentSets(first_set, costs, first_member, members, std::move(families)),
+                     std::move(lowest));
 }
 
 // What the clusters prove by themselves, from all parent sets: the ascent's own bounds also use
@@ -117,8 +118,9 @@ class ClusterProof {
         const Component& component = context_.component;
         for (std::size_t x = 0; x < component.size(); ++x) {
             std::erase_if(left_.of[x], [&](const MaskedSets::Set& set) {
-                const std::size_t s = component.origin[component.sets.first(x) + set.number];
-                return s < ruled_out.size() && ruled_out[s];
+                const std::size_t family =
+                    number_of(component.sets.family(component.sets.first(x) + set.number));
+                return family < ruled_out.size() && ruled_out[family];
             });
             if (left_.of[x].empty()) {
                 context_.raise_bound(context_.incumbent());
@@ -200,7 +202,7 @@ class ClusterProof {
 
     void sweep(SearchContext& rest) {
         const auto block_bits =
-            static_cast<unsigned>(context_.options.parameter("block-bits", default_block_bits));
+            static_cast<unsigned>(context_.for_algorithm("block-sweep").parameter("block-bits"));
         const SweepProblem problem(MaskedSets(rest.component), vectors_, early_, block_bits,
                                    context_.options.jobs);
         SweepHooks hooks;

@@ -1,13 +1,12 @@
 // The strong way to a proof, for components of up to 64 variables that have a network already:
 // cluster multipliers (clusters/cluster_bound.h) raise the bound and rule out parent sets, then a
-// sweep (sweep/sweep.h) or A* visits the few nodes that are left.
+// sweep (sweep/sweep.h) or A* visits the few nodes that are left. Whoever calls it, the parameters
+// are those of `block-sweep`.
 #pragma once
 
 #include "run/algorithm.h"
 
 namespace anytimebn {
-
-constexpr double default_block_bits = 12;
 
 void prove_with_clusters(SearchContext& context);
 

@@ -2,30 +2,24 @@
 // Nothing is known of what other networks cost: there is no lower bound.
 #pragma once
 
-#include <map>
-#include <mutex>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "arcs/counted_costs.h"
 #include "arcs/graph_search.h"
+#include "run/run.h"
 
 namespace anytimebn {
 
-class DataRun {
+class DataRun final : public Run {
  public:
     // `start` is a network to begin with, or empty.
     DataRun(const ScoringTask& task, SearchOptions options, ParentLists start);
 
-    void run();  // once
-    void stop() { control_.stop(); }
+    void run() override;
 
-    Status status() const { return status_; }
-    std::vector<Event> drain_events() { return progress_.drain_events(); }
-    Snapshot snapshot() const { return progress_.snapshot(); }
-    std::uint64_t peak_memory_bytes() const { return progress_.peak_memory_bytes(); }
-    // Of the best network so far; empty while there is none.
-    ParentLists parents() const;
-    // Of each variable with these parents, in nats; when the run has ended.
+    // Of each variable with the parents that were found, in nats; when the run has ended.
     std::vector<double> costs();
     // In nats; when the run has ended.
     double cost(std::uint32_t child, const Parents& parents) {
@@ -33,20 +27,14 @@ class DataRun {
     }
 
  private:
-    void keep(const ParentLists& network, Cost cost);
+    bool may_have(FamilyId id, const Family& family) const override;
+    // Families enter the store when a network that is kept has them.
+    void keep(const ParentLists& network, const std::vector<Cost>& costs);
 
     ScoringTask task_;
-    SearchOptions options_;
+    Permissions permissions_;
     ParentLists start_;
-    Control control_;
-    Budget budget_;
-    Progress progress_;
     std::optional<CountedCosts> costs_;
-    std::atomic<Status> status_ = Status::running;
-    // Networks are kept by the numbers of their parent sets, as in searches over stored ones.
-    mutable std::mutex mutex_;
-    ParentLists sets_;
-    std::vector<std::map<Parents, std::size_t>> numbers_;
 };
 
 }  // namespace anytimebn

@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
+#include <utility>
 
 #include "local/insertion_search.h"
 
 namespace anytimebn {
 
-SearchRun::SearchRun(std::shared_ptr<const ParentSets> sets, SearchOptions options)
-    : sets_(std::move(sets)),
-      options_(std::move(options)),
-      budget_(options_.limits, control_),
-      contributor_budget_(options_.limits, control_),
-      progress_(budget_, &contributor_budget_) {}
+SearchRun::SearchRun(std::shared_ptr<FamilyStore> store, std::shared_ptr<const ParentSets> sets,
+                     SearchOptions options)
+    : Run(std::move(store), std::move(options)), sets_(std::move(sets)) {}
 
 void SearchRun::run() {
     if (prepare()) search();
@@ -22,9 +19,13 @@ void SearchRun::run() {
 
 bool SearchRun::prepare() {
     components_ = split_into_components(*sets_, options_.components);
+    std::vector<std::vector<std::size_t>> variables;
     std::vector<Cost> trivial_bounds;
-    for (const Component& component : components_) trivial_bounds.push_back(component.base);
-    progress_.begin(std::move(trivial_bounds));
+    for (const Component& component : components_) {
+        variables.push_back(component.variables);
+        trivial_bounds.push_back(component.base);
+    }
+    begin(std::move(variables), std::move(trivial_bounds));
     feasible_ = find_first_networks();
     return feasible_;
 }
@@ -36,27 +37,12 @@ void SearchRun::search() {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return components_[a].size() < components_[b].size();
     });
-    const Algorithm& algorithm = AlgorithmRegistry::find(options_.algorithm).make;
     for (const std::size_t c : order) {
         SearchContext context{components_[c], c, options_, budget_, progress_};
         if (context.solved()) continue;
         if (context.out_of_budget()) break;
-        algorithm.run(context);
+        run_algorithm(options_.algorithm, context);
     }
-}
-
-void SearchRun::finish() {
-    progress_.flush();
-    if (!feasible_)
-        status_ = Status::finished;  // without a network: there is none
-    else if (solved())
-        status_ = Status::optimal;
-    else if (budget_.reason() != Status::running)
-        status_ = budget_.reason();
-    else if (contributor_budget_.reason() != Status::running)
-        status_ = contributor_budget_.reason();
-    else
-        status_ = Status::finished;
 }
 
 // A network at once, a good one soon: every algorithm then starts with something to show and to
@@ -106,76 +92,9 @@ RootCertificate SearchRun::certificate() const {
     return all;
 }
 
-// What comes from outside is checked here: a set of each variable, no cycle, and costs as they are.
-bool SearchRun::offer_network(const std::vector<std::size_t>& chosen) {
-    const std::size_t n = sets_->variables();
-    if (chosen.size() != n) throw std::invalid_argument("each variable needs one set");
-    std::vector<std::size_t> waiting_for(n);
-    std::vector<std::vector<std::size_t>> children(n);
-    std::vector<std::size_t> placed;
-    for (std::size_t x = 0; x < n; ++x) {
-        if (chosen[x] < sets_->first(x) || chosen[x] >= sets_->first(x + 1))
-            throw std::invalid_argument("a chosen set is of another variable");
-        const auto parents = sets_->members(chosen[x]);
-        waiting_for[x] = parents.size();
-        for (const std::int32_t y : parents) children[static_cast<std::size_t>(y)].push_back(x);
-        if (parents.empty()) placed.push_back(x);
-    }
-    for (std::size_t i = 0; i < placed.size(); ++i)
-        for (const std::size_t x : children[placed[i]])
-            if (--waiting_for[x] == 0) placed.push_back(x);
-    if (placed.size() < n) throw std::invalid_argument("the chosen sets make a cycle");
-
-    bool better = false;
-    for (std::size_t c = 0; c < components_.size(); ++c) {
-        Cost cost = 0;
-        std::vector<Choice> choices;
-        for (const std::size_t x : components_[c].variables) {
-            cost += sets_->cost(chosen[x]);
-            choices.push_back({x, chosen[x]});
-        }
-        if (cost >= progress_.cost(c)) continue;
-        progress_.improve(c, cost, choices);
-        better = true;
-    }
-    return better;
-}
-
-void SearchRun::offer_bound(std::size_t component, Cost lower_bound) {
-    if (component >= components_.size()) throw std::invalid_argument("no such component");
-    progress_.raise_bound(component, lower_bound);
-}
-
-std::vector<Cost> SearchRun::component_costs() const {
-    std::vector<Cost> costs;
-    for (std::size_t c = 0; c < components_.size(); ++c) costs.push_back(progress_.cost(c));
-    return costs;
-}
-
-std::vector<Cost> SearchRun::component_bounds() const {
-    std::vector<Cost> bounds;
-    for (std::size_t c = 0; c < components_.size(); ++c) bounds.push_back(progress_.bound(c));
-    return bounds;
-}
-
-bool SearchRun::solved() const {
-    for (std::size_t c = 0; c < components_.size(); ++c)
-        if (progress_.bound(c) < progress_.cost(c)) return false;
-    return true;
-}
-
-bool SearchRun::stopped() {
-    if (progress_.gap_reached()) contributor_budget_.end(Status::gap);
-    // The native search may run out of memory or of expansions; that is no reason to stop here.
-    const Status native = budget_.reason();
-    return contributor_budget_.exhausted_now() || native == Status::interrupted ||
-           native == Status::time || native == Status::gap;
-}
-
-bool SearchRun::use_memory(std::uint64_t stored, std::uint64_t bytes) {
-    if (!contributor_budget_.allow_memory(bytes)) return false;
-    progress_.note_work(stored, bytes);
-    return true;
+// Families that came later may connect components in other ways.
+bool SearchRun::may_have(FamilyId id, const Family& family) const {
+    return sets_->position(family.child, id) != ParentSets::nowhere;
 }
 
 std::vector<std::size_t> SearchRun::component_sets() const {

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         MissingPackage,
     )
     from anytimebn.data.dataset import Dataset
+    from anytimebn.data.options import TableOptions
     from anytimebn.data.read import to_dataset
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.learning.estimator import BayesianNetworkLearner as BayesianNetworkLearner
@@ -67,6 +68,7 @@ _HOME = {
     "SearchProgress": "solver.outcome",
     "SearchSettings": "solver.settings",
     "Stream": "solver.stream",
+    "TableOptions": "data.options",
     "bootstrap": "learning.resampling",
     "learn": "learning.learn",
     "score": "scores.scoring",
@@ -95,6 +97,7 @@ __all__ = [
     "SearchProgress",
     "SearchSettings",
     "Stream",
+    "TableOptions",
     "__version__",
     "bootstrap",
     "learn",

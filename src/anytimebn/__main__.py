@@ -1,4 +1,4 @@
-"""``python -m anytimebn``: the command line, where its script is not on the path."""
+"""``python -m anytimebn``: the command line, when its script is not on the path."""
 
 from anytimebn.cli import main
 

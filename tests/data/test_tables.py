@@ -17,14 +17,14 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.data.columns import MISSING_TEXT
 from anytimebn.data.dataset import Dataset
 from anytimebn.data.encode import MAX_DISTINCT_NUMBERS
-from anytimebn.data.files.tables import TABLE_SUFFIXES, read_table, table_suffix, write_table
+from anytimebn.data.files.tables import TABLE_SUFFIXES, table_suffix, write_table
 from anytimebn.data.read import to_dataset
 from anytimebn.learning.learn import learn
 from anytimebn.scores.scoring import score
@@ -207,7 +207,7 @@ def test_csv_values_are_kept_as_written(tmp_path: Path) -> None:
         "2024-01-01, false ,None,9\r\n"
         "2024-01-01,false,None,09\r\n\r\n   \r\n"
     )
-    data = read_table(written(tmp_path, "a.csv", text))
+    data = to_dataset(written(tmp_path, "a.csv", text))
     assert data.names == ("when", "flag", "text", "n")
     assert data.states == (
         ("2024-01-01", "2024-01-02"),
@@ -220,32 +220,32 @@ def test_csv_values_are_kept_as_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["A,B\n1,x\n2,y", "\n \nA,B\n1,x\n\n2,y\n\n", "A,B\r1,x\r2,y\r"])
 def test_blank_lines_and_line_ends_do_not_matter(tmp_path: Path, text: str) -> None:
-    data = read_table(written(tmp_path, "a.csv", text))
+    data = to_dataset(written(tmp_path, "a.csv", text))
     assert data.names == ("A", "B")
     assert data.states == (("1", "2"), ("x", "y"))
 
 
 def test_header_may_span_lines(tmp_path: Path) -> None:
-    data = read_table(written(tmp_path, "a.csv", '"A\nB",C\n1,2\n'))
+    data = to_dataset(written(tmp_path, "a.csv", '"A\nB",C\n1,2\n'))
     assert (data.names, data.rows) == (("A\nB", "C"), 1)
 
 
 def test_table_without_header_gets_names(tmp_path: Path) -> None:
     path = written(tmp_path, "a.tsv", "1\tx\n2\ty\n")
-    assert read_table(path, header=False).names == ("X0", "X1")
-    assert read_table(path, header=False).rows == 2
+    assert to_dataset(path, header=False).names == ("X0", "X1")
+    assert to_dataset(path, header=False).rows == 2
     assert to_dataset(str(path), header=False, names=["A", "B"]).names == ("A", "B")
 
 
 def test_compressed_csv_is_read(tmp_path: Path) -> None:
     path = written(tmp_path, "a.CSV.gz", gzip.compress(b"A,B\n1,x\n2,y\n"))
-    assert read_table(path).states == (("1", "2"), ("x", "y"))
+    assert to_dataset(path).states == (("1", "2"), ("x", "y"))
 
 
 def test_values_in_many_blocks_are_one_domain(tmp_path: Path) -> None:
     rows = 200_000
     lines = [f"{i % 3},{'early' if i < rows // 2 else 'late'}" for i in range(rows)]
-    data = read_table(written(tmp_path, "a.csv", "A,B\n" + "\n".join(lines)))
+    data = to_dataset(written(tmp_path, "a.csv", "A,B\n" + "\n".join(lines)))
     assert data.states == (("0", "1", "2"), ("early", "late"))
     assert (data.codes[0] == np.arange(rows) % 3).all()
     assert (data.codes[1] == (np.arange(rows) >= rows // 2)).all()
@@ -253,7 +253,7 @@ def test_values_in_many_blocks_are_one_domain(tmp_path: Path) -> None:
 
 def test_dat_keeps_declared_arities(tmp_path: Path) -> None:
     text = "# made by hand\nA B  C D E\n3 2 3 2 4\n\n0 1 x 1 1\n# more\n2 2 y 1 4\n"
-    data = read_table(written(tmp_path, "a.dat", text))
+    data = to_dataset(written(tmp_path, "a.dat", text))
     assert data.names == ("A", "B", "C", "D", "E")
     assert data.states == (
         ("0", "1", "2"),
@@ -267,7 +267,7 @@ def test_dat_keeps_declared_arities(tmp_path: Path) -> None:
 
 def test_dat_with_many_declared_values_is_not_refused(tmp_path: Path) -> None:
     rows = "".join(f"{i} 0\n" for i in range(50)) * 2
-    assert read_table(written(tmp_path, "a.dat", "A B\n60 2\n" + rows)).arities == (60, 2)
+    assert to_dataset(written(tmp_path, "a.dat", "A B\n60 2\n" + rows)).arities == (60, 2)
 
 
 ARFF = """% weather
@@ -284,7 +284,7 @@ sunny, 3, TRUE ,"ok"
 
 
 def test_arff_keeps_declared_domains(tmp_path: Path) -> None:
-    data = read_table(written(tmp_path, "a.arff", ARFF))
+    data = to_dataset(written(tmp_path, "a.arff", ARFF))
     assert data.names == ("outlook", "the temperature", "windy", "note")
     assert data.states == (
         ("sunny", "overcast", "very rainy"),
@@ -297,7 +297,7 @@ def test_arff_keeps_declared_domains(tmp_path: Path) -> None:
 
 def test_arff_value_that_is_declared_is_not_missing(tmp_path: Path) -> None:
     text = "@attribute A {NA, b}\n@attribute B {x}\n@data\nNA,x\nb,x\n?,x\n"
-    data = read_table(written(tmp_path, "a.arff", text), missing="category")
+    data = to_dataset(written(tmp_path, "a.arff", text), missing="category")
     assert data.states == (("NA", "b", "missing"), ("x",))
     assert data.codes[0].tolist() == [0, 1, 2]
 
@@ -312,11 +312,11 @@ def test_missing_words_are_told_with_their_line(tmp_path: Path, word: str) -> No
     with pytest.raises(
         InputError, match=r"'A' \(1 missing, first at line 6\), 'B' \(1 missing, first at line 5\)"
     ):
-        read_table(path)
-    data = read_table(path, missing="drop")
+        to_dataset(path)
+    data = to_dataset(path, missing="drop")
     assert (data.rows, data.rows_dropped) == (1, 2)
     assert data.states == (("1",), ("x\ny",))
-    assert read_table(path, missing="category").states == (
+    assert to_dataset(path, missing="category").states == (
         ("1", "2", "missing"),
         ("x\ny", "y", "missing"),
     )
@@ -374,8 +374,8 @@ def test_as_many_numbers_as_the_limit_are_values() -> None:
 def test_numbers_written_as_text_count_as_numbers(tmp_path: Path) -> None:
     text = "A,B\n" + "".join(f"{i / 8},x\n" for i in range(40))
     with pytest.raises(InputError, match=r"'A' \(40 distinct numbers\)"):
-        read_table(written(tmp_path, "a.csv", text))
-    data = read_table(tmp_path / "a.csv", bins={"A": 2}, bin_method="width")
+        to_dataset(written(tmp_path, "a.csv", text))
+    data = to_dataset(tmp_path / "a.csv", bins={"A": 2}, bin_method="width")
     assert data.states[0] == ("(-inf, 2.438)", "[2.438, inf)")
 
 
@@ -444,7 +444,6 @@ def test_missing_numbers_are_no_interval() -> None:
     assert data.codes[0][-1] == 2
 
 
-@settings(deadline=None)
 @given(
     numbers=st.lists(
         st.floats(allow_nan=False, allow_infinity=False) | st.integers(0, 3).map(float),
@@ -483,7 +482,6 @@ def tables(draw: st.DrawFn) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
-@settings(deadline=None)
 @given(table=tables())
 @example(table={"A": ["1", "2", "2"], "\0": ["x", "y", "\0"]})
 def test_written_tables_read_back(suffix: str, table: dict[str, list[str]]) -> None:
@@ -491,7 +489,7 @@ def test_written_tables_read_back(suffix: str, table: dict[str, list[str]]) -> N
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "table" + suffix)
         write_table(data, path)
-        assert_same(read_table(path), data)
+        assert_same(to_dataset(path), data)
 
 
 @pytest.mark.parametrize("state", ["NA", "?", "", " x", "x\t", "\ufeffx"])
@@ -501,7 +499,7 @@ def test_values_that_text_cannot_hold_are_not_written(tmp_path: Path, state: str
         write_table(data, tmp_path / "a.csv")
     assert not (tmp_path / "a.csv").exists()
     write_table(data, tmp_path / "a.parquet")
-    assert_same(read_table(tmp_path / "a.parquet"), data)
+    assert_same(to_dataset(tmp_path / "a.parquet"), data)
 
 
 @pytest.mark.parametrize("name", ["a.dat", "a.csv.gz", "a", "no/such/folder/a.csv"])
@@ -601,7 +599,7 @@ MALFORMED: dict[str, tuple[str, str | bytes, str]] = {
 def test_malformed_file_is_refused_with_its_place(tmp_path: Path, case: str) -> None:
     name, content, message = MALFORMED[case]
     with pytest.raises(InputError, match=message) as caught:
-        read_table(written(tmp_path, name, content))
+        to_dataset(written(tmp_path, name, content))
     assert str(caught.value).startswith(str(tmp_path / name))
 
 
@@ -618,7 +616,7 @@ def test_paths_that_are_no_files_are_refused(tmp_path: Path) -> None:
 def test_nested_parquet_column_is_refused_with_its_file(tmp_path: Path) -> None:
     pq.write_table(pa.table({"A": [1], "B": [[1, 2]]}), tmp_path / "a.parquet")
     with pytest.raises(InputError, match=r"a\.parquet: column 'B' holds list"):
-        read_table(tmp_path / "a.parquet")
+        to_dataset(tmp_path / "a.parquet")
 
 
 TWO = {"A": ["x", "y"], "B": [1, 2]}

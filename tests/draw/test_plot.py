@@ -17,7 +17,7 @@ from anytimebn.network.random import generate_network
 
 
 @given(st.integers(1, 14), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_boxes_do_not_overlap_and_arcs_run_down_from_border_to_border(size, draw):
     parents = [
         sorted(draw.draw(st.sets(st.integers(0, child - 1), max_size=3))) if child else []

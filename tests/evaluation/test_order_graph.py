@@ -101,7 +101,7 @@ def test_parents_by_layer_equal_brute_force(variables: int) -> None:
         assert layer.last_parents == last
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.data())
 def test_nodes_that_no_network_goes_through_are_dead(data: st.DataObject) -> None:
     table = random_table([2] * data.draw(st.integers(2, 6)), 40, data.draw(st.integers(0, 99)))

@@ -70,6 +70,31 @@ def test_imports_point_back_along_the_pipeline(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_no_module_uses_private_names_of_another(path: Path) -> None:
+    """Neither imported by name, nor reached through a module; the compiled core is `_native`."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    modules: dict[str, str] = {}  # by the name that they have here
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("anytimebn"):
+            continue
+        for alias in node.names:
+            assert not is_private(alias.name), (
+                f"line {node.lineno} imports {alias.name} of {node.module}"
+            )
+            modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            of = modules.get(node.value.id)
+            assert of is None or not is_private(node.attr), (
+                f"line {node.lineno}: {node.attr} of {of}"
+            )
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__") and name != "_native"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_nothing_is_imported_by_a_string(path: Path) -> None:
     """A name in a string hides an import; other packages may be asked for in `base.optional`."""
     if name_of(path) in (*FLAT, "base.optional"):

@@ -20,7 +20,8 @@ def blocks(language: str, text: str = README) -> list[str]:
 
 
 def commands(text: str) -> list[str]:
-    return re.findall(r"^\$ anytimebn (.*)$", text, re.MULTILINE)
+    joined = text.replace("\\\n", " ")  # a long command goes on in the next line
+    return re.findall(r"^\$ anytimebn (.*)$", joined, re.MULTILINE)
 
 
 def run_commands(text: str) -> None:

@@ -44,6 +44,22 @@ def test_reference_has_all_there_is(site: Path) -> None:
     assert "anytimebn evaluate table1" in page
 
 
+def test_reference_has_types_and_links(site: Path) -> None:
+    page = (site / "reference" / "python.html").read_text(encoding="utf-8")
+    learn = page[page.index('id="anytimebn.learn"') : page.index('id="anytimebn.score"')]
+    rows = {
+        re.sub(r"<[^>]+>|\s", "", row[0]): re.sub(r"<[^>]+>|\s", "", "".join(row))
+        for row in (re.findall(r"<td>(.*?)</td>", r, re.S) for r in learn.split("<tr"))
+        if len(row) == 4
+    }
+    # These share a description with others, but neither type nor default.
+    assert rows["ess"].startswith("essfloat")
+    assert rows["ess"].endswith("1.0")
+    assert rows["forbid"].startswith("forbidSequence[ArcLike]")
+    assert 'href="#anytimebn.Dataset"' in learn
+    assert "][anytimebn." not in page
+
+
 def test_site_loads_nothing_from_elsewhere(site: Path) -> None:
     loads = r"""<(?:script|img|iframe)[^>]*\ssrc="https?:|<link[^>]*\shref="https?:"""
     for page in site.rglob("*.html"):
@@ -55,7 +71,7 @@ def test_notebook_runs_and_prints_what_it_printed(path: Path, tmp_path: Path) ->
     shutil.copy(ROOT / "examples" / "clinic.csv", tmp_path)
     book = nbformat.read(path, as_version=4)
     before = printed(book)
-    NotebookClient(book, timeout=120, resources={"metadata": {"path": tmp_path}}).execute()
+    NotebookClient(book, timeout=600, resources={"metadata": {"path": tmp_path}}).execute()
     assert any(before)
     assert printed(book) == before
 

@@ -7,12 +7,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anytimebn.base.errors import ConstraintError, InputError
-from anytimebn.knowledge.constraints import Knowledge, parse_arc
+from anytimebn.knowledge.constraints import Knowledge
 from anytimebn.knowledge.files import read_tiers
+from anytimebn.knowledge.written import parse_arc
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,8 +72,8 @@ def test_read_tiers_keeps_hash_inside_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("t", b"", "expected a tier a line, found none"),
-        ("t", b"# nothing\n\n", "expected a tier a line, found none"),
+        ("t", b"", "expected one tier per line, found none"),
+        ("t", b"# nothing\n\n", "expected one tier per line, found none"),
         ("t", b"a, b\nc,,d\n", "line 2: expected a name before and after each comma"),
         ("t", b"a, b,\n", "line 1: expected a name before and after each comma"),
         ("t", b"\xff\n", "expected UTF-8"),
@@ -225,7 +226,6 @@ def is_acyclic(chosen: frozenset[tuple[str, str]], names: str) -> bool:
     )
 
 
-@settings(deadline=None)
 @given(data=st.data())
 def test_knowledge_allows_exactly_the_arcs_of_some_network(data: st.DataObject) -> None:
     # The oracle tries every order of four variables and reads the constraints literally.

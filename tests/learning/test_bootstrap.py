@@ -6,17 +6,20 @@ import _thread
 import csv
 import itertools
 import json
+import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from stopping import GUARD
 from strategies import random_table
 from typer.testing import CliRunner
 
 import anytimebn as ab
 from anytimebn.cli.application import application
 from anytimebn.learning import resampling
+from anytimebn.learning.task import LearnTask
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,14 +123,14 @@ def test_scores_cannot_be_resampled(tmp_path: Path) -> None:
 def test_failure_of_a_replicate_is_raised_and_ends_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    learn = resampling.learn
+    run = LearnTask.run
 
-    def broken(*arguments: object, **options: object) -> ab.Result:
-        if options["jobs"] == 1:
+    def broken(task: LearnTask, **watching: Any) -> ab.Result:
+        if task.settings.jobs == 1:
             raise RuntimeError("broken")
-        return learn(*arguments, **options)
+        return run(task, **watching)
 
-    monkeypatch.setattr(resampling, "learn", broken)
+    monkeypatch.setattr(LearnTask, "run", broken)
     with pytest.raises(RuntimeError, match="broken"):
         found(jobs=2)
 
@@ -148,32 +151,29 @@ def test_interrupt_keeps_what_is_done() -> None:
 def test_interrupt_ends_replicates_that_take_long(
     stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn = resampling.learn
+    run = LearnTask.run
     begun = itertools.count()
-    ended: list[int] = []
+    ended = threading.Semaphore(0)
 
-    def endless(*arguments: object, **options: object) -> ab.Result:
-        if options["jobs"] != 1:  # of all data
-            return learn(*arguments, **options)
+    def endless(task: LearnTask, **watching: Any) -> ab.Result:
+        if task.settings.jobs != 1:  # of all data
+            return run(task, **watching)
         if next(begun) == 1:  # the other thread has begun, too
             _thread.interrupt_main()
         try:
             while True:
                 time.sleep(0.01)
-                options[stage](None)
+                watching[stage](None)
         finally:
-            ended.append(1)
+            ended.release()
 
-    monkeypatch.setattr(resampling, "learn", endless)
+    monkeypatch.setattr(LearnTask, "run", endless)
 
     with pytest.raises(ab.LimitReached, match="before any replicate"):
         found(jobs=2)
     # The executor may not know a thread yet that it was about to start, and then waits for one.
-    for _ in range(500):
-        if len(ended) == 2:
-            break
-        time.sleep(0.01)
-    assert len(ended) == 2
+    for _ in range(2):
+        assert ended.acquire(timeout=GUARD)
 
 
 def test_files_have_the_frequencies(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ DATA = random_table([2, 3, 2, 2, 2], rows=200, seed=4, noise=0.1)
 
 @pytest.mark.parametrize("algorithm", [choice.name for choice in registry.algorithms()])
 @given(problem=problems(variables=(2, 5), rows=(5, 40)), score=st.sampled_from(["mdl", "bdeu"]))
-@settings(deadline=None, max_examples=settings.default.max_examples // 5)
+@settings(max_examples=settings.default.max_examples // 5)
 def test_every_algorithm_obeys_constraints(
     algorithm: str, problem: tuple[ab.Dataset, Knowledge, int], score: str
 ) -> None:
@@ -49,7 +49,6 @@ def test_every_algorithm_obeys_constraints(
 
 
 @given(problem=problems(variables=(2, 5)), draw=st.data())
-@settings(deadline=None)
 def test_violations_are_what_the_constraints_say(
     problem: tuple[ab.Dataset, Knowledge, int], draw: st.DataObject
 ) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from stopping import search_threads
 
 import anytimebn as ab
+from anytimebn.base.clock import ManualClock
 from anytimebn.checker.verify import verify
 from anytimebn.network.random import generate
 
@@ -30,10 +31,6 @@ def large() -> ab.LocalScores:
 
 
 LONG: dict[str, Any] = {"algorithm": "dynamic-programming", "components": False}
-
-
-def search_threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "anytimebn"]
 
 
 def test_learn_obeys_constraints(data: ab.Dataset) -> None:
@@ -162,11 +159,21 @@ def test_time_limit_zero_from_data_is_a_limit_or_a_network(data: ab.Dataset) -> 
 
 
 def test_search_seconds_are_those_that_passed(large: ab.LocalScores) -> None:
-    start = time.monotonic()
-    result = ab.search(large, time_limit=0.7, **LONG)
-    passed = time.monotonic() - start
-    assert result.status == "time"
-    assert 0.6 <= result.seconds["search"] <= passed
+    clock = ManualClock()
+    passed = 0.0
+
+    def let_time_pass(now: ab.SearchProgress) -> None:
+        nonlocal passed
+        if now.cost is not None:  # it has begun
+            clock.advance(10.0)
+            passed += 10.0
+            if passed == 50.0:
+                raise KeyboardInterrupt
+
+    result = ab.search(large, progress=let_time_pass, clock=clock, **LONG)
+    assert result.status == "interrupted"
+    assert result.seconds["total"] == 50.0
+    assert result.seconds["search"] + result.seconds["bounds"] == pytest.approx(50.0)
 
 
 def test_progress_is_called_while_scoring_and_searching(data: ab.Dataset) -> None:
@@ -189,10 +196,8 @@ def test_exception_in_progress_stops_the_search_and_propagates(large: ab.LocalSc
         if now.cost is not None:
             raise Unhappy
 
-    start = time.monotonic()
     with pytest.raises(Unhappy):
         ab.search(large, progress=complain, **LONG)
-    assert time.monotonic() - start < 5
     assert search_threads() == []
 
 
@@ -236,10 +241,47 @@ def test_leaving_a_stream_stops_its_thread(large: ab.LocalScores) -> None:
     for event in ab.stream(large, **LONG):
         assert event.lower_bound <= event.cost
         break
-    deadline = time.monotonic() + 5
-    while search_threads() and time.monotonic() < deadline:
-        time.sleep(0.02)
     assert search_threads() == []
+
+
+def test_leaving_the_loop_over_a_named_stream_stops_it(large: ab.LocalScores) -> None:
+    stream = ab.stream(large, **LONG)
+    first = next(stream)  # which does not stop it
+    assert search_threads() != []
+    for event in stream:
+        assert event.cost <= first.cost
+        break
+    assert search_threads() == []
+    assert stream.result is not None
+    assert stream.result.status == "interrupted"
+    assert list(stream) == []
+    assert stream.close() is stream.result
+
+
+def test_leaving_the_block_of_a_stream_stops_it(large: ab.LocalScores) -> None:
+    with ab.stream(large, **LONG) as stream:
+        event = next(stream)
+        assert search_threads() != []
+    assert search_threads() == []
+    assert stream.result is not None
+    assert stream.result.status == "interrupted"
+    assert event in stream.result.events
+    with pytest.raises(Unhappy), ab.stream(large, **LONG) as stream:
+        raise Unhappy
+    assert search_threads() == []
+
+
+def test_another_thread_may_close_a_stream(large: ab.LocalScores) -> None:
+    stream = ab.stream(large, **LONG)
+    taken = [next(stream)]
+    closing = threading.Thread(target=stream.close)
+    closing.start()
+    taken += stream  # ends, because the stream was closed
+    closing.join()
+    assert stream.result is not None
+    assert stream.result.status == "interrupted"
+    assert list(stream.result.events)[: len(taken)] == taken
+    assert len(set(map(id, stream.result.events))) == len(stream.result.events)
 
 
 def test_closing_a_stream_gives_the_result_so_far(large: ab.LocalScores) -> None:
@@ -265,7 +307,9 @@ def test_result_in_a_file_verifies(data: ab.Dataset, tmp_path: Path, score: str)
     assert verify({**content, "cost": content["cost"] - 1}, dataset=data).failures
 
 
-@pytest.mark.parametrize("limit", [{"time_limit": 0.2}, {"max_expansions": 100}])
+@pytest.mark.parametrize(
+    "limit", [{"time_limit": 0}, {"time_limit": 0.05}, {"max_expansions": 100}]
+)
 def test_result_of_a_limit_verifies(large: ab.LocalScores, limit: dict[str, Any]) -> None:
     result = ab.search(large, **LONG, **limit)
     assert result.status in ("time", "expansions")

@@ -11,7 +11,7 @@ from anytimebn.network.random import generate, generate_network
 
 
 @given(st.integers(2, 25), st.integers(1, 5), st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_generated_networks_are_connected_acyclic_and_limited(variables, max_parents, seed):
     network = generate_network(variables, max_parents, seed=seed)
     graph = network.to_networkx()

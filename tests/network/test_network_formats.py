@@ -63,9 +63,7 @@ words = st.text(
     names=st.lists(words, min_size=2, max_size=3, unique=True),
     values=st.lists(words, min_size=2, max_size=3, unique=True),
 )
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.parametrize("suffix", TABLE_FORMATS)
 def test_any_names_survive_writing_and_reading(tmp_path, suffix, names, values):
     size = len(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import math
 from functools import cache
@@ -23,10 +24,11 @@ from strategies import datasets, knowledge_of, problems, random_table, table
 
 import anytimebn as ab
 from anytimebn import _native
+from anytimebn.base.clock import ManualClock
 from anytimebn.checker.formulas import SCORE_NAMES, local_cost, log_normaliser
 from anytimebn.network.random import generate
 from anytimebn.scores.parent_limit import exact_parent_cap
-from anytimebn.scores.registry import score_names
+from anytimebn.scores.registry import find_score, score_names
 from anytimebn.scores.restrict import restrict
 from anytimebn.scores.store import LocalScores
 
@@ -41,9 +43,7 @@ by_penalty = pytest.mark.parametrize("score", ["mdl", "bic", "aic"])
 
 
 # One choice for all examples of a test is what is wanted.
-quick = settings(
-    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25
-)
+quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 
 
 def compute(
@@ -63,7 +63,7 @@ def compute(
         [list(parents) for parents in resolved.allowed],
         list(resolved.limits),
         score,
-        ess,
+        {"ess": ess},
         jobs,
         counter,
     )
@@ -467,7 +467,29 @@ def test_scoring_that_cannot_fit_is_refused_with_a_way_out():
 def test_scoring_stops_at_the_time_limit():
     data = random_table([2] * 30, rows=2000, seed=1)
     with pytest.raises(ab.LimitReached, match=r"lower --max-parents \(now 9\)"):
-        ab.score(data, "mdl", max_parents=9, time_limit=0.05, memory_limit=2**40)
+        ab.score(
+            data,
+            "mdl",
+            max_parents=9,
+            time_limit=1000.0,
+            memory_limit=2**40,
+            clock=ManualClock(tick=400.0),
+        )
+
+
+def test_scoring_goes_on_until_the_time_limit():
+    """Time passes with what is done, and would not have sufficed for the rest."""
+    data = random_table([2] * 24, rows=1000, seed=1)
+    clock, seen = ManualClock(), []
+
+    def work(now):
+        clock.advance(10.0)
+        seen.append(now.fraction)
+
+    with pytest.raises(ab.LimitReached, match=r"ended scoring when \d+% was done"):
+        ab.score(data, "mdl", max_parents=8, time_limit=50.0, progress=work, clock=clock)
+    assert len(seen) >= 5
+    assert seen == sorted(seen)
 
 
 @pytest.mark.parametrize("option", [{"max_parents": -1}, {"ess": 0.0}, {"jobs": 0}])
@@ -479,6 +501,16 @@ def test_options_that_make_no_sense_are_refused(option):
 def test_an_unknown_score_is_answered_with_the_known_ones():
     with pytest.raises(ab.InputError, match=r"'bdue' \(did you mean 'bdeu'\?\): choose one of aic"):
         ab.score(random_table([2, 2], rows=5, seed=1), "bdue")
+
+
+def test_scores_declare_what_they_take_and_can() -> None:
+    assert [name for name in score_names() if find_score(name).takes("ess")] == ["bdeu"]
+    (ess,) = find_score("bdeu").parameters
+    assert ess.default == inspect.signature(ab.score).parameters["ess"].default
+    tables = {name: find_score(name).largest_table for name in score_names()}
+    assert tables == dict.fromkeys(score_names(), math.inf) | {"qnml": 1e9}
+    with pytest.raises(ab.InputError, match=r"unknown score 'bdue'.*did you mean 'bdeu'"):
+        find_score("bdue")
 
 
 # --- agreement with the plain normaliser, and with other programs ---------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import time
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +13,13 @@ import pytest
 from brute_force import lowest_cost
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stopping import Told
 from strategies import datasets, problems, random_table, table
 
 import anytimebn as ab
 from anytimebn import _native
+from anytimebn.base import resources
+from anytimebn.base.threads import run_native
 from anytimebn.checker.formulas import local_cost
 from anytimebn.checker.verify import verify
 from anytimebn.knowledge.constraints import Knowledge
@@ -28,7 +30,7 @@ from anytimebn.scores.on_demand import CountedScores
 from anytimebn.scores.registry import score_names
 from anytimebn.scores.scoring import scoring_task
 from anytimebn.solver import registry
-from anytimebn.solver import settings as search_settings
+from anytimebn.solver.run import start_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 FROM_DATA = [a.name for a in registry.algorithms() if a.from_data]
 every_algorithm = pytest.mark.parametrize("algorithm", FROM_DATA)
 every_score = pytest.mark.parametrize("score", score_names())
-few = settings(deadline=None, max_examples=settings.default.max_examples // 4)
+few = settings(max_examples=settings.default.max_examples // 4)
 
 
 def test_searches_over_arcs_are_registered() -> None:
@@ -69,7 +71,7 @@ def check_counts(data: ab.Dataset, knowledge: Knowledge, limit: int, score: str)
                 assert counted(data, knowledge, child, fewer, score)[0][parent] == cost
 
 
-@settings(deadline=None, max_examples=settings.default.max_examples // 10)
+@settings(max_examples=settings.default.max_examples // 10)
 @every_score
 @given(problem=problems())
 @pytest.mark.usefixtures("instruction_set")
@@ -174,7 +176,7 @@ def test_search_on_data_counts_its_moves(algorithm: str) -> None:
 
 @every_algorithm
 def test_search_on_data_obeys_its_limits(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_settings, "resident_bytes", lambda: 0)
+    monkeypatch.setattr(resources, "resident_bytes", lambda: 0)
     data = generate(12, 3, 500, seed=5)[1]
     assert ab.learn(data, algorithm=algorithm, time_limit=0).status == "time"
     statuses = [
@@ -205,11 +207,30 @@ def wide() -> ab.Dataset:
 
 
 @every_algorithm
-def test_search_on_data_stops_soon(algorithm: str) -> None:
-    start = time.monotonic()
-    result = ab.learn(wide(), algorithm=algorithm, time_limit=0.02)
-    assert time.monotonic() - start < 1
-    assert result.status in ("time", "finished")
+def test_search_on_data_does_little_between_two_questions(algorithm: str) -> None:
+    """Whether to stop is asked before each change of the network."""
+    for question in (1, 5, 60, 100, 300):
+        earlier, later = (
+            ab.learn(wide(), algorithm=algorithm, jobs=1, stop_at_check=at)
+            for at in (question, question + 1)
+        )
+        assert earlier.status == later.status == "interrupted"
+        assert earlier.expanded <= later.expanded <= earlier.expanded + 1
+    assert later.expanded > 0
+
+
+@every_algorithm
+def test_search_on_data_stops_when_it_is_told_to(algorithm: str) -> None:
+    data = CountedScores(wide(), "mdl", 1.0, None, ab.Knowledge())
+    run = start_run(data, ab.SearchSettings(algorithm=algorithm))
+    told = Told(run)
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    run_native(run, told, stop, keep_on_interrupt=True)
+    assert run.native.status == "interrupted"
+    assert told.expanded_after <= 1
 
 
 @every_algorithm
@@ -417,7 +438,7 @@ def members(network: Network) -> Iterable[Network]:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "auto needs the parent sets .* there are equivalence-search, hill-climbing"),
+        ({}, "auto needs the parent sets .* on data are equivalence-search, hill-climbing"),
         ({"algorithm": "astar"}, "astar needs the parent sets"),
         ({"algorithm": "hill-climbing", "bound": True}, "a bound needs the parent sets"),
     ],

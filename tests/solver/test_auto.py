@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import json
-import time
-from typing import Any
+import math
+import threading
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search_problems import check, local_scores, optimum_of, random_scores
+from search_problems import check, hard, local_scores, optimum_of, random_scores
+from stopping import GUARD, Told, search_threads
 
 import anytimebn as ab
+from anytimebn.base.clock import ManualClock
 from anytimebn.checker.verify import verify
 from anytimebn.network.random import generate
-from anytimebn.solver import routes as automatic
+from anytimebn.solver.outcome import events_of, result_of
+from anytimebn.solver.routes import Routes, run_auto, wait_for_slow_progress
+from anytimebn.solver.run import start_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anytimebn.solver.run import Run
 
 CLUSTERS_AT_ONCE = {"easy-expansions": 0}
 
@@ -29,7 +41,7 @@ problems = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scores=problems)
 def test_clusters_prove_the_optimum(scores: ab.LocalScores) -> None:
     optimum = optimum_of(scores)
@@ -132,44 +144,111 @@ def test_stored_nodes_of_all_components_are_counted() -> None:
 
 # ---- two routes at once ----
 
-
-@pytest.fixture(params=["order graph first", "linear program first", "linear program alone first"])
-def race(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make small problems take the ways of large ones."""
-    way: str = request.param
-    monkeypatch.setattr(automatic, "INSTANT", 2)
-    monkeypatch.setattr(automatic, "FEW_SETS", 10**6)
-    monkeypatch.setattr(automatic, "HEAD_START", 0.0)
-    monkeypatch.setattr(automatic, "LARGE", 2 if way != "order graph first" else 38)
-    monkeypatch.setattr(automatic, "LARGEST", 2 if way == "linear program alone first" else 64)
-    monkeypatch.setattr(automatic, "FIRST_LOOK", 0.0)
+# Small problems take the ways of large ones.
+AT_ONCE = Routes(instant=2, large=100, largest=100, few_sets=10**6, head_start=0.0, first_look=0.0)
+RACES = {
+    "order graph first": AT_ONCE,
+    "linear program first": replace(AT_ONCE, large=2),
+    "linear program alone first": replace(AT_ONCE, large=2, largest=2),
+}
+every_race = pytest.mark.parametrize("routes", RACES.values(), ids=RACES.keys())
 
 
-@pytest.mark.usefixtures("race")
+def search_by(routes: Routes, run: Run) -> ab.Result:
+    """Search as `ab.search` does, but by these routes."""
+    assert run.native.prepare()
+    run.certificate = run_auto(run.native, run.settings, routes)
+    run.native.finish()
+    return result_of(run, events_of(run))
+
+
+@every_race
 @pytest.mark.parametrize("seed", range(12))
-def test_race_proves_the_optimum(seed: int) -> None:
+def test_race_proves_the_optimum(seed: int, routes: Routes) -> None:
     scores = random_scores(9, seed, sets=14, levels=1000, lowest=-5 * (seed % 2))
-    result = ab.search(scores, parameters=CLUSTERS_AT_ONCE, local_search=seed % 3 > 0)
+    settings_ = ab.SearchSettings(parameters=CLUSTERS_AT_ONCE, local_search=seed % 3 > 0)
+    result = search_by(routes, start_run(scores, settings_))
     assert result.status == "optimal"
     check(scores, result, optimum_of(scores))
     assert verify(json.loads(json.dumps(result.to_json())), scores=scores).passed
 
 
-@pytest.mark.usefixtures("race")
-def test_race_ends_in_time_with_bounds_that_hold() -> None:
-    scores = random_scores(40, 1, sets=60, levels=1000)
-    start = time.monotonic()
-    result = ab.search(scores, time_limit=0.5)
-    assert time.monotonic() - start < 5
-    assert result.status in ("time", "optimal")
+@every_race
+def test_time_limit_ends_both_routes_with_bounds_that_hold(routes: Routes) -> None:
+    """Neither of them could prove this within days."""
+    run = start_run(hard(60), ab.SearchSettings(time_limit=0.3))
+    result = search_by(routes, run)
+    assert result.status == "time"
+    assert run.native.seconds_left <= 0
     assert result.events[0].lower_bound <= result.lower_bound <= result.cost
+    assert search_threads() == []
 
 
-@pytest.mark.usefixtures("race")
-def test_failure_of_the_linear_program_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+@every_race
+def test_stop_ends_both_routes(routes: Routes) -> None:
+    run = start_run(hard(60), ab.SearchSettings())
+    told = Told(run)
+    results: list[ab.Result] = []
+    searching = threading.Thread(target=lambda: results.append(search_by(routes, run)))
+    searching.start()
+    while searching.is_alive() and run.native.snapshot().expanded == 0:
+        searching.join(0.001)
+    told.stop()
+    searching.join(GUARD)
+    assert [result.status for result in results] == ["interrupted"]
+    assert told.expanded_after <= 5000
+    assert search_threads() == []
+
+
+@every_race
+def test_failure_of_the_linear_program_stops_the_order_graph(
+    monkeypatch: pytest.MonkeyPatch, routes: Routes
+) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("no linear program today")
 
     monkeypatch.setattr("anytimebn.solver.linear.loop.raise_bound_of", fail)
+    run = start_run(hard(60), ab.SearchSettings())  # which the order graph cannot prove
     with pytest.raises(RuntimeError, match="today"):
-        ab.search(random_scores(40, 1, sets=60, levels=1000), time_limit=20)
+        search_by(routes, run)
+    assert run.native.stop_requested
+    assert search_threads() == []
+
+
+class RunWithGap:
+    """Stands in for a run whose gap is a function of time; each look takes a tenth of a second."""
+
+    def __init__(self, gap: Callable[[float], float], seconds_left: float = math.inf) -> None:
+        self.clock = ManualClock()
+        self.gap = gap
+        self.seconds_left = seconds_left
+        self.stop_requested = False
+
+    def snapshot(self) -> Any:
+        return SimpleNamespace(cost=1e6, lower_bound=1e6 - self.gap(self.clock.seconds()))
+
+    def solved(self) -> bool:
+        return self.gap(self.clock.seconds()) <= 0
+
+    def wait(self, _: float) -> bool:
+        """As the event that the linear program has ended, which it never does."""
+        self.clock.advance(0.1)
+        return False
+
+    def waited(self, routes: Routes) -> float:
+        wait_for_slow_progress(self, self, routes, self.clock)  # type: ignore[arg-type]
+        return self.clock.seconds()
+
+
+@pytest.mark.parametrize(
+    ("run", "seconds"),
+    [
+        (RunWithGap(lambda _: 1000.0), 5.0),
+        (RunWithGap(lambda t: 1000.0 / max(t, 1.0), seconds_left=200.0), 100.0),
+        (RunWithGap(lambda t: 1000.0 / max(min(t, 20.0), 1.0)), 22.5),
+        (RunWithGap(lambda t: 1000.0 - 100.0 * t), 10.0),
+    ],
+    ids=["until judged", "half the time", "until it gets stuck", "until solved"],
+)
+def test_order_graph_waits_while_the_gap_closes(run: RunWithGap, seconds: float) -> None:
+    assert run.waited(Routes()) == pytest.approx(seconds, abs=0.3)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from brute_force import parent_masks
@@ -22,10 +21,13 @@ from search_problems import (
     random_scores,
     units,
 )
+from stopping import Told
 from test_local_search import sparse
 
 import anytimebn as ab
+from anytimebn.base.threads import run_native
 from anytimebn.network.random import generate
+from anytimebn.solver.run import start_run
 
 if TYPE_CHECKING:
     from anytimebn.scores.store import LocalScores
@@ -91,7 +93,7 @@ def test_extreme_parameters_do_no_harm(algorithm: str, parameters: dict[str, flo
     assert result.status == "finished"
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     scores=st.builds(
         random_scores,
@@ -172,14 +174,42 @@ def test_many_variables(algorithm: str, variables: int) -> None:
 
 
 @every_search
-def test_time_limit_is_kept(algorithm: str) -> None:
+def test_limits_end_endless_searches(algorithm: str) -> None:
+    endless: dict[str, Any] = {
+        "algorithm": algorithm,
+        "parameters": {"restarts": 1e9},
+        "components": False,
+    }
     scores = sparse(1000, 3)
-    start = time.monotonic()
-    result = ab.search(
-        scores, algorithm=algorithm, parameters={"restarts": 1e9}, time_limit=0.5, components=False
+    assert ab.search(scores, time_limit=0.3, **endless).status == "time"
+
+    run = start_run(scores, ab.SearchSettings(**endless))
+    told = Told(run)
+
+    def stop() -> None:
+        if run.native.snapshot().has_network:
+            raise KeyboardInterrupt
+
+    run_native(run, told, stop, keep_on_interrupt=True)
+    assert run.native.status == "interrupted"
+
+
+@every_search
+def test_little_is_done_between_two_questions(algorithm: str) -> None:
+    """Whether to stop is asked thousands of times on the way to a first local optimum."""
+    first, second, last = (
+        ab.search(
+            sparse(1000, 3),
+            algorithm=algorithm,
+            parameters={"restarts": 0},
+            components=False,
+            stop_at_check=question,
+        )
+        for question in (500, 501, 2000)
     )
-    assert result.status == "time"
-    assert time.monotonic() - start < 2
+    assert first.status == second.status == last.status == "interrupted"
+    assert first.expanded <= second.expanded <= first.expanded + 1
+    assert second.expanded < last.expanded
 
 
 @every_search
@@ -206,7 +236,7 @@ def test_constraints_are_obeyed(algorithm: str) -> None:
 # ---- branch and bound ----
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     scores=feasible_problems,
     steps=st.sampled_from([0, 1, 30]),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from brute_force import costs_to_go, step_costs
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from search_problems import local_scores, problems, random_scores
 
@@ -16,7 +16,6 @@ from anytimebn import _native
 from anytimebn.network.random import generate
 from anytimebn.scores.store import UNITS_PER_NAT, LocalScores
 
-quick = settings(deadline=None)
 works = st.sampled_from([0, 1, 1000, 30_000])
 seeds = st.integers(0, 2**64 - 1)
 
@@ -66,7 +65,6 @@ def sparse(variables: int, seed: int, *, near: int = 4, without_empty: float = 0
 # ---- what it finds ----
 
 
-@quick
 @given(scores=problems, seed=seeds, work=works, random=st.randoms(use_true_random=False))
 def test_networks_are_possible_and_cost_what_they_claim(
     scores: LocalScores, seed: int, work: int, random: object
@@ -103,14 +101,12 @@ def test_larger_problems_are_solved_from_any_start(seed: int) -> None:
         assert optimum <= polish(scores, start, again)[0] <= optimum + scores.variables
 
 
-@quick
 @given(scores=problems, seed=seeds, work=works)
 def test_same_seed_gives_the_same_network(scores: LocalScores, seed: int, work: int) -> None:
     first, second = (_native.polish_order(scores.native, [], seed, work) for _ in range(2))
     assert first == second
 
 
-@quick
 @given(scores=problems, seed=seeds, work=works)
 def test_polishing_again_never_makes_it_worse(scores: LocalScores, seed: int, work: int) -> None:
     assume(optimum_of(scores) < math.inf)
@@ -121,7 +117,6 @@ def test_polishing_again_never_makes_it_worse(scores: LocalScores, seed: int, wo
 # ---- how it moves ----
 
 
-@quick
 @given(
     variables=st.sampled_from([3, 10, 64, 65, 100]),
     seed=st.integers(0, 2**32),

@@ -6,7 +6,6 @@ import copy
 import json
 import math
 import threading
-import time
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -24,21 +23,27 @@ from search_problems import (
     optimum_of,
     random_scores,
 )
+from stopping import Told
 
 import anytimebn as ab
 from anytimebn import _native
+from anytimebn.base.threads import run_native
+from anytimebn.checker.claim import Claim
+from anytimebn.checker.families import problem_of
 from anytimebn.checker.rows import row_bound
 from anytimebn.checker.verify import verify
 from anytimebn.network.random import generate
+from anytimebn.result.certificates import Rows
 from anytimebn.scores.store import UNITS_PER_NAT, LocalScores
 from anytimebn.solver.linear import algorithms as relaxation
+from anytimebn.solver.linear.loop import CuttingPlaneLoop
 from anytimebn.solver.linear.program import LinearProgram
 from anytimebn.solver.run import start_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-few = settings(deadline=None, max_examples=settings.default.max_examples // 4)
+few = settings(max_examples=settings.default.max_examples // 4)
 
 
 def prepared(scores: LocalScores, **options: Any) -> _native.SearchRun:
@@ -90,10 +95,11 @@ def check_rows(
         [[number[child, own] for child, own in enumerate(network)] for network in networks]
     )
     for row in rows:
-        *_, right_hand_side, sets, coefficients = cuts.row(row)
+        added = cuts.row(row)
+        sets, coefficients = added.sets, added.coefficients
         weights = np.zeros(cuts.sets)
         weights[sets] = coefficients
-        assert weights[chosen].sum(axis=1).max() <= right_hand_side, cuts.row(row)
+        assert weights[chosen].sum(axis=1).max() <= added.right_hand_side, added.variables
 
 
 @pytest.mark.parametrize("variables", [3, 4, 5])
@@ -107,7 +113,7 @@ def test_rows_hold_for_every_network(variables: int) -> None:
         run = prepared(all_sets(variables, seed), components=False)
         cuts = _native.CuttingPlanes(run, seed)
         rows = rows_from_points(cuts, np.random.default_rng(seed), 20)
-        ranks |= {cuts.row(row)[3] for row in rows}
+        ranks |= {cuts.row(row).rank for row in rows}
         check_rows(cuts, rows, iter(networks))
     assert ranks >= ({0, 1} if variables == 3 else {0, 1, 2})
 
@@ -132,6 +138,37 @@ def test_rows_hold_for_random_networks(variables: int, seed: int) -> None:
             yield network
 
     check_rows(cuts, rows, networks())
+
+
+def test_rows_compute_again_what_they_have_forgotten() -> None:
+    scores = hard(8)
+    run = prepared(scores, components=False)
+    cuts, complete = _native.CuttingPlanes(run, 0), _native.CuttingPlanes(run, 0)
+    pairs = [cuts.add_cluster([x, x + 1]) for x in range(7)]
+    halves = [cuts.add_zero_half(pairs[:3], [0, 5]), cuts.add_zero_half(pairs[2:5], [])]
+    rows = [*pairs, *halves, cuts.add_zero_half([pairs[6], *halves], [1])]
+    copied = {}
+    for row in rows:
+        made_of = cuts.row(row)
+        copied[row] = (
+            complete.add_cluster(made_of.variables)
+            if made_of.is_cluster
+            else complete.add_zero_half([copied[p] for p in made_of.parents], made_of.children)
+        )
+    assert cuts.evaluate([], np.zeros(0, dtype=np.int64), 0)
+    assert cuts.rule_out([50 * UNITS_PER_NAT])
+    memory = cuts.memory_bytes
+    cuts.drop_ruled_out()
+    assert cuts.memory_bytes < memory
+    rows.append(cuts.add_cluster([1, 4, 6]))  # which never knew those that are ruled out
+    copied[rows[-1]] = complete.add_cluster([1, 4, 6])
+    cuts.allow_all()
+    assert all(map(cuts.is_possible, range(cuts.sets)))
+    for row in rows:
+        again, expected = cuts.row(row), complete.row(copied[row])
+        assert again.sets == expected.sets
+        assert again.coefficients == expected.coefficients
+    assert cuts.memory_bytes == complete.memory_bytes
 
 
 def random_multipliers(rows: list[int], random: np.random.Generator, shift: int) -> np.ndarray:
@@ -313,20 +350,10 @@ def test_certificate_of_anything_proves_no_more_than_the_optimum(
         }
         for _ in range(4)
     ]
-    sets = {
-        name: [
-            (frozenset(parents), round(cost * UNITS_PER_NAT))
-            for cost, parents in scores.parent_sets(name)
-        ]
-        for name in names
-    }
-    network = ab.search(scores, time_limit=0, local_search=False).network
-    costs = {
-        name: min(cost for own, cost in sets[name] if own == frozenset(network.parents_of(name)))
-        for name in names
-    }
-    certificate = {"clusters": clusters, "zero_half": zero_half, "stages": stages}
-    assert row_bound(certificate, sets, costs) <= optimum_of(scores)
+    claim = Claim.of(ab.search(scores, time_limit=0, local_search=False).to_json())
+    content = {"clusters": clusters, "zero_half": zero_half, "stages": stages}
+    certificate = Rows.from_json(content, names)
+    assert row_bound(certificate, problem_of(claim, scores)) <= optimum_of(scores)
 
 
 # ---- what goes wrong ----
@@ -366,20 +393,65 @@ def test_failure_of_the_solver_keeps_network_and_bound(
     check(scores, result, optimum_of(scores))
 
 
-def test_limits_end_linear_programs() -> None:
-    scores = hard(150)
-    start = time.monotonic()
-    result = ab.search(scores, algorithm="relaxation", time_limit=1)
-    assert time.monotonic() - start < 3
-    assert result.status == "time"
-    assert result.lower_bound > result.events[0].lower_bound
-    stream = ab.stream(scores, algorithm="relaxation")
+def test_time_limit_ends_the_loop() -> None:
+    result = ab.search(hard(150), algorithm="relaxation", time_limit=0.3)
+    assert result.status == "time"  # many times as long would not be enough
+    assert result.lower_bound <= result.cost
+
+
+def test_leaving_a_stream_ends_the_loop() -> None:
+    stream = ab.stream(hard(150), algorithm="relaxation")
+    first = next(stream)
     for event in stream:
-        if event.lower_bound > result.events[0].lower_bound:
+        if event.lower_bound > first.lower_bound:
             break
-    start = time.monotonic()
-    assert stream.close().status == "interrupted"
-    assert time.monotonic() - start < 2
+    assert stream.result is not None
+    assert stream.result.status == "interrupted"
+    assert stream.result.lower_bound > first.lower_bound
+
+
+def test_stop_ends_the_loop_at_once() -> None:
+    run = start_run(hard(150), ab.SearchSettings(algorithm="relaxation"))
+    told = Told(run)
+
+    def stop_when_it_goes_round() -> None:
+        if run.native.snapshot().expanded > 3:
+            raise KeyboardInterrupt
+
+    run_native(run, told, stop_when_it_goes_round, keep_on_interrupt=True)
+    assert run.native.status == "interrupted"
+    assert told.expanded_after <= 2  # linear programs
+
+
+def test_linear_programs_end_in_the_middle() -> None:
+    """One alone can take minutes, so they ask at every step of the simplex method."""
+    run = prepared(hard(60))
+    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, 0), rounds=1)
+    loop.start()
+    asked, most = 0, math.inf
+
+    def interrupted() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked >= most
+
+    def program() -> LinearProgram:
+        nonlocal asked
+        asked = 0
+        made = LinearProgram(loop.cuts, 1.0, interrupted)
+        made.add_columns(loop.first_columns())
+        made.add_rows(list(loop.pool)[:2000])
+        return made
+
+    assert program().solve(math.inf)
+    steps = asked
+    assert steps > 20
+    most = steps // 2
+    assert not program().solve(math.inf)
+    assert most <= asked <= most + 2
+    most = math.inf
+    assert not program().solve(0.0)
+    assert asked < steps / 2
 
 
 # ---- contributing to a run ----
@@ -416,7 +488,7 @@ def test_two_threads_share_a_run() -> None:
     assert run.prepare()
     searching = threading.Thread(target=run.search)
     searching.start()
-    relaxation.run_relaxation(run, settings_, scores.names)
+    relaxation.run_relaxation(run, settings_)
     searching.join()
     run.finish()
     assert run.status == "optimal"

@@ -23,6 +23,7 @@ from search_problems import (
     random_scores,
     units,
 )
+from stopping import GUARD
 
 import anytimebn as ab
 from anytimebn.scores.store import UNITS_PER_NAT, LocalScores
@@ -141,23 +142,28 @@ MANY = [
 ]
 
 
+def search_in_one(
+    scores: LocalScores, algorithm: str, heuristic: str, *, max_expansions: int
+) -> ab.Result:
+    return ab.search(
+        scores,
+        algorithm=algorithm,
+        heuristic=heuristic,
+        parameters=parameters_for(scores.variables, algorithm, heuristic),
+        components=False,
+        local_search=False,
+        max_expansions=max_expansions,
+    )
+
+
 @pytest.mark.parametrize(("variables", "algorithm", "heuristic"), MANY)
 def test_many_variables_give_the_same_as_their_components(
     variables: int, algorithm: str, heuristic: str
 ) -> None:
     """One word, two, four and sixteen a set."""
     scores = mostly_ordered(variables)
-    optimum = units(in_parts(scores).cost)
-    result = ab.search(
-        scores,
-        algorithm=algorithm,
-        heuristic=heuristic,
-        parameters=parameters_for(variables, algorithm, heuristic),
-        components=False,
-        local_search=False,
-        max_expansions=2000,
-    )
-    check(scores, result, optimum)
+    result = search_in_one(scores, algorithm, heuristic, max_expansions=2000)
+    check(scores, result, units(in_parts(scores).cost))
     if algorithm == "dynamic-programming":
         assert result.status in ("memory", "optimal")  # if the first network has no regret
     elif registry.algorithm(algorithm).proves and algorithm not in (
@@ -172,15 +178,7 @@ def test_many_variables_bounds_hold_when_stopped(
     variables: int, algorithm: str, heuristic: str
 ) -> None:
     scores = random_scores(variables, 1, sets=3, largest=2, levels=50, blocks=variables // 3)
-    result = ab.search(
-        scores,
-        algorithm=algorithm,
-        heuristic=heuristic,
-        parameters=parameters_for(variables, algorithm, heuristic),
-        components=False,
-        local_search=False,
-        max_expansions=100,
-    )
+    result = search_in_one(scores, algorithm, heuristic, max_expansions=100)
     assert result.expanded <= 100
     check(scores, result, units(in_parts(scores).cost))
 
@@ -272,7 +270,7 @@ def test_process_stays_within_its_memory_limit(algorithm: str) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=GUARD,
     )
     status, mebibytes, cost, lower_bound = json.loads(run.stdout)
     assert status == "memory"

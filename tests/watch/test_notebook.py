@@ -13,6 +13,7 @@ import pytest
 from strategies import random_table
 
 import anytimebn as ab
+from anytimebn.base.clock import ManualClock
 from anytimebn.network.html import MOST_DRAWN
 from anytimebn.watch import notebook
 
@@ -77,11 +78,17 @@ def displayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     displays.display = display
     monkeypatch.setitem(sys.modules, "IPython", ipython)
     monkeypatch.setitem(sys.modules, "IPython.display", displays)
-    monkeypatch.setattr(notebook, "FIRST_AFTER", 0.0)
-    monkeypatch.setattr(notebook, "REFRESH_SECONDS", 0.0)
     return shown
 
 
+@pytest.fixture
+def _all_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Show what takes no time, too."""
+    monkeypatch.setattr(notebook, "FIRST_AFTER", 0.0)
+    monkeypatch.setattr(notebook, "REFRESH_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("_all_is_shown")
 def test_learning_in_a_notebook_shows_a_live_view(displayed: list[str]) -> None:
     ab.learn(DATA)
     assert any("scoring" in shown for shown in displayed)
@@ -89,6 +96,26 @@ def test_learning_in_a_notebook_shows_a_live_view(displayed: list[str]) -> None:
     assert displayed[-1] == ""  # the result shows itself
 
 
+def test_live_view_waits_and_is_refreshed_now_and_then(displayed: list[str]) -> None:
+    clock = ManualClock()
+    view = notebook.LiveView(clock)
+    shown_at = []
+    for tenth in range(1, 31):
+        clock.advance(0.1)
+        before = len(displayed)
+        view.searching(ab.SearchProgress(0.0, 20.0, 10.0, 100 * tenth, 5, 2**20))
+        if len(displayed) > before:
+            shown_at.append(tenth)
+    assert shown_at[0] in (7, 8)
+    gaps = np.diff(shown_at)
+    assert ((gaps >= 5) & (gaps <= 6)).all()
+    assert f"{shown_at[-1] / 10:.1f} s" in displayed[-1]
+    assert f"{100 * shown_at[-1]:,}" in displayed[-1]
+    view.close()
+    assert displayed[-1] == ""
+
+
+@pytest.mark.usefixtures("_all_is_shown")
 def test_live_view_can_be_turned_off(displayed: list[str]) -> None:
     ab.learn(DATA, progress=None)
     called: list[ab.SearchProgress] = []
@@ -97,6 +124,7 @@ def test_live_view_can_be_turned_off(displayed: list[str]) -> None:
     assert displayed == []
 
 
+@pytest.mark.usefixtures("_all_is_shown")
 @pytest.mark.parametrize("shell", [None, SimpleNamespace()])  # a script; IPython in a terminal
 def test_nothing_is_shown_elsewhere(
     shell: object, displayed: list[str], monkeypatch: pytest.MonkeyPatch

@@ -1,10 +1,9 @@
-"""Refusing arguments where they are given, in words, not where they first fail."""
+"""Refuse bad arguments where they are given, in plain words, not where they first fail."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from contextlib import contextmanager
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,32 +12,35 @@ from anytimebn.base.errors import InputError
 from anytimebn.base.text import shown, unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 MOST_JOBS = 2**31 - 1
 """As many threads as the core can count."""
+
+LARGEST_COUNT = 2**64 - 1
+"""As large a seed, or number of anything else, as the core can hold."""
 
 
 # What these say does not narrow types, which callers may have got wrong.
 
 
 def is_whole(value: object) -> bool:
-    """Tell whether this is a whole number, of whatever package; truth values are none."""
+    """Tell whether this is a whole number, of any package; truth values are not."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> bool:
-    """Tell whether this is a number; truth values are none."""
+    """Tell whether this is a number; truth values are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def is_list(value: object) -> bool:
-    """Tell whether this is a list or the like, but no text."""
+    """Tell whether this is a list or the like, but not text."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def are_names(values: object) -> bool:
-    """Tell whether these are several texts, none of them empty, but no single text."""
+    """Tell whether this is a list of non-empty texts, but not a single text."""
     return (
         isinstance(values, Collection)  # which can be looked at twice
         and not isinstance(values, str)
@@ -47,7 +49,7 @@ def are_names(values: object) -> bool:
 
 
 def check_whole(name: str, value: Any, lowest: int, highest: int | None = None) -> None:
-    """Refuse what is no whole number within these limits.
+    """Refuse what is not a whole number within these limits.
 
     Examples
     --------
@@ -64,7 +66,7 @@ def check_whole(name: str, value: Any, lowest: int, highest: int | None = None) 
 
 
 def check_number(name: str, value: Any, lowest: float, *, unit: str = "") -> None:
-    """Refuse what is no number from a lowest one on; infinity is a number, NaN is none.
+    """Refuse what is not a number of at least the lowest; infinity is a number, NaN is not.
 
     Examples
     --------
@@ -90,15 +92,6 @@ def as_path(given: Any) -> Path:
     if not isinstance(given, str | os.PathLike) or not os.fspath(given):
         raise InputError(f"the path of a file is needed, not {shown(given)}")
     return Path(given)
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn what the system has against writing a file into a message that names it."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def check_progress(name: str, given: object) -> None:

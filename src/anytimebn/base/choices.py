@@ -1,4 +1,4 @@
-"""What can be chosen by name, and the numbers that it takes."""
+"""What can be chosen by name, and the parameters it takes."""
 
 from __future__ import annotations
 
@@ -39,17 +39,37 @@ Found = TypeVar("Found", bound=Choice)
 
 
 def find_choice(kind: str, name: str, choices: tuple[Found, ...]) -> Found:
-    """Look one up, or say which there are."""
+    """Look one up, or list the valid names."""
     for choice in choices:
         if choice.name == name:
             return choice
     raise InputError(unknown_name(kind, name, [choice.name for choice in choices]))
 
 
+def parse_parameters(texts: Iterable[str]) -> dict[str, float]:
+    """Read parameters as people write them.
+
+    Examples
+    --------
+    >>> parse_parameters(["weight=1.5"])
+    {'weight': 1.5}
+    """
+    found = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            raise InputError(
+                f"{text!r} is not a parameter; write NAME=VALUE with a number, such as weight=1.5"
+            ) from None
+    return found
+
+
 def check_parameters(
     owner: str, given: Mapping[str, float], parameters: Iterable[Parameter]
 ) -> None:
-    """Refuse values for parameters that an algorithm or a heuristic does not have or take."""
+    """Refuse unknown parameters of an algorithm or a heuristic, and values out of range."""
     if not isinstance(given, Mapping):
         raise InputError(
             f"parameters must be numbers by name, such as {{'weight': 1.5}}, not {shown(given)}"

@@ -19,11 +19,11 @@ class ConstraintError(InputError):
 
 
 class LimitReached(AnytimebnError):
-    """A limit came before there was any network to return."""
+    """A limit was reached before there was any network to return."""
 
 
 class DataWarning(UserWarning):
-    """The data can be used, but people rarely mean it: the message says what to do."""
+    """The data can be used, but probably not as intended: the message says what to do."""
 
 
 class MissingPackage(AnytimebnError, ImportError):

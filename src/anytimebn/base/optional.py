@@ -1,4 +1,4 @@
-"""Packages that only some people need: imported when they are used, and named when absent."""
+"""Packages that only some users need: imported when used, and named when missing."""
 
 from __future__ import annotations
 

@@ -26,14 +26,14 @@ def shown(value: object) -> str:
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str]) -> str:
-    """Message for a name that is not known: what is, and what may have been meant."""
+    """Message for an unknown name: which names are known, and which may have been meant."""
     known = list(known)
     listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
     return f"unknown {kind} {shown(name)}{did_you_mean(name, known)}: choose one of {listed}"
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """Ask in brackets for the known name that is closest, whatever its case; else nothing.
+    """Suggest, in brackets, the closest known name, whatever its case; else nothing.
 
     Examples
     --------

@@ -7,6 +7,7 @@ to report progress, and to be reached by Ctrl-C, which stops the work within 100
 from __future__ import annotations
 
 import threading
+import weakref
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -25,27 +26,34 @@ class Stoppable(Protocol):
 
 
 class NativeThread(Generic[Outcome]):
-    """Work that runs in a thread of its own, with its outcome or its failure."""
+    """Work that runs in a thread of its own, with its outcome or its failure.
+
+    The work is stopped when nobody holds this any more, and when the program ends: a thread that
+    comes back from native code while Python is being taken down would abort the process.
+    """
 
     def __init__(self, work: Callable[[], Outcome], control: Stoppable) -> None:
-        self._control = control
-        self._outcome: list[Outcome] = []
-        self._failure: list[BaseException] = []
-        self._ended = threading.Event()
+        # The thread must not hold `self`, or nobody could ever let go of it.
+        outcome: list[Outcome] = []
+        failure: list[BaseException] = []
+        ended = threading.Event()
 
         def body() -> None:
             try:
-                self._outcome.append(work())
+                outcome.append(work())
             except BaseException as error:  # handed to the calling thread by `join`
-                self._failure.append(error)
+                failure.append(error)
             finally:
-                self._ended.set()
+                ended.set()
 
+        self._control, self._outcome, self._failure, self._ended = control, outcome, failure, ended
+        # Python waits for threads that are no daemons before it calls what would stop them.
         self._thread = threading.Thread(target=body, name="anytimebn", daemon=True)
+        weakref.finalize(self, _end, self._thread, control)
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end, not longer than this; whether it has come."""
+        """Wait for the end, but no longer than this; tell whether it has come."""
         return self._ended.wait(seconds)
 
     def join(self, *, raise_failure: bool = True) -> None:
@@ -63,6 +71,15 @@ class NativeThread(Generic[Outcome]):
     def outcome(self) -> Outcome:
         """What the work returned."""
         return self._outcome[0]
+
+
+def _end(thread: threading.Thread, control: Stoppable) -> None:
+    """Stop work that nobody waits for, unless it has ended."""
+    if thread.is_alive():
+        control.stop()
+        # Python may collect garbage, and call this, in any thread.
+        if thread is not threading.current_thread():
+            thread.join()
 
 
 def run_native(
@@ -94,5 +111,10 @@ def run_native(
         raise
     thread.join()
     if report is not None:
-        report()
+        # Whoever presses Ctrl-C when the work has just ended wants its outcome no less.
+        try:
+            report()
+        except KeyboardInterrupt:
+            if not keep_on_interrupt:
+                raise
     return thread.outcome

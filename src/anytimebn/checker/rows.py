@@ -15,115 +15,59 @@ left out from the next stage on. All of it holds for each part of the problem on
 variables depend on each other only within strongly connected components of the graph of candidate
 parents.
 
-The first stage, without any rows, is not listed.
+The first stage, without any rows, is not listed. All numbers are Python's own integers, which do
+not overflow.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import networkx as nx
 
-from anytimebn.result.schema import are_names, is_count
+from anytimebn.base.errors import InputError
+from anytimebn.result.certificates import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from anytimebn.checker.families import Problem
+    from anytimebn.result.certificates import Rows
 
-    ParentSet = tuple[frozenset[str], int]  # members, and the cost in units of 1e-6 nat
-
-
-def row_certificate_problem(certificate: Mapping[str, Any], names: Sequence[str]) -> str | None:
-    """Tell what is wrong with the form of a certificate, if something is."""
-    return next(_problems(certificate, frozenset(names)), None)
+NO_ROWS = Stage(rows=(), multipliers=(), denominator=1)
 
 
-def _problems(certificate: Mapping[str, Any], names: frozenset[str]) -> Iterator[str]:
-    clusters, zero_half = certificate.get("clusters"), certificate.get("zero_half")
-    stages = certificate.get("stages")
-    if not (isinstance(clusters, list) and all(map(are_names, clusters))):
-        yield "'clusters' must be a list of lists of names"
-        return
-    if not all(clusters):
-        yield "a cluster is empty; no member of it can have its parents outside"
-    if not all(names.issuperset(cluster) for cluster in clusters):
-        yield "a cluster names a variable that does not exist"
-    if not (isinstance(zero_half, list) and isinstance(stages, list)):
-        yield "'zero_half' and 'stages' must be lists"
-        return
-    for number, row in enumerate(zero_half, start=len(clusters)):
-        parents, children = _entries(row, "rows", "variables")
-        if not (_are_counts(parents) and are_names(children)):
-            yield f"row {number} must have 'rows', a list of numbers, and 'variables', of names"
-        elif not parents or max(parents) >= number:
-            yield f"row {number} must be made of rows with smaller numbers"
-        elif not names.issuperset(children):
-            yield f"row {number} names a variable that does not exist"
-    count = len(clusters) + len(zero_half)
-    for number, stage in enumerate(stages):
-        rows, multipliers, denominator = _entries(stage, "rows", "multipliers", "denominator")
-        if not (_are_counts(rows) and _are_counts(multipliers)):
-            yield f"stage {number} must have 'rows' and 'multipliers', whole numbers of at least 0"
-        elif len(rows) != len(multipliers):
-            yield f"stage {number} has {len(rows)} rows but {len(multipliers)} multipliers"
-        elif max(rows, default=0) >= max(count, 1):
-            yield f"stage {number} uses a row that does not exist"
-        elif not (is_count(denominator) and denominator > 0):
-            yield f"the denominator of stage {number} must be a whole number of at least 1"
+def row_bound(certificate: Rows, problem: Problem) -> int:
+    """Compute the bound of a certificate, in units of 1e-6 nat and without rounding.
 
-
-def _entries(value: Any, *keys: str) -> list[Any]:
-    return [value.get(key) if isinstance(value, dict) else None for key in keys]
-
-
-def _are_counts(value: object) -> bool:
-    return isinstance(value, list) and all(map(is_count, value))
-
-
-def row_bound(
-    certificate: Mapping[str, Any],
-    sets: Mapping[str, Sequence[ParentSet]],
-    network_costs: Mapping[str, int],
-) -> int:
-    """Compute the bound that a certificate of good form proves.
-
-    Parameters
-    ----------
-    certificate
-        Clusters, zero-half rows and stages.
-    sets
-        All parent sets of each variable.
-    network_costs
-        What each variable costs in the network that was claimed.
-
-    Returns
-    -------
-    int
-        In units of 1e-6 nat; no network over these parent sets costs less.
+    Raises
+    ------
+    InputError
+        If the claimed network is not in the problem: what costs as much as it is left out.
 
     Examples
     --------
     Each of two variables would like the other as its parent; one of them must do without.
 
-    >>> sets = {
-    ...     "a": [(frozenset({"b"}), 1), (frozenset(), 5)],
-    ...     "b": [(frozenset({"a"}), 1), (frozenset(), 9)],
-    ... }
-    >>> stage = {"rows": [0], "multipliers": [4], "denominator": 1}
-    >>> certificate = {"clusters": [["a", "b"]], "zero_half": [], "stages": [stage]}
-    >>> row_bound(certificate, sets, {"a": 5, "b": 1})
+    >>> from anytimebn.checker.families import Family, Problem
+    >>> from anytimebn.result.certificates import Rows
+    >>> nobody, first, second = frozenset(), frozenset({0}), frozenset({1})
+    >>> families = ((Family(second, 1), Family(nobody, 5)), (Family(first, 1), Family(nobody, 9)))
+    >>> problem = Problem(families, network=(5, 1))
+    >>> row_bound(Rows(((0, 1),), (), (Stage((0,), (4,), 1),)), problem)
     6
     """
-    rows = _rows(certificate, sets)
-    parts = [_Part(members, sets, network_costs) for members in _parts(rows, sets)]
-    part_of = {name: part for part in parts for name in part.names}
-    nothing: dict[str, Any] = {"rows": [], "multipliers": [], "denominator": 1}
-    for stage in [nothing, *certificate["stages"]]:
+    if problem.network is None:
+        raise InputError("the parents of some variable are not in the scores")
+    rows = _rows(certificate, problem)
+    parts = [_Part(members, problem, problem.network) for members in _parts(rows, problem)]
+    part_of = {variable: part for part in parts for variable in part.variables}
+    for stage in [NO_ROWS, *certificate.stages]:
         for part in parts:
-            part.begin(stage["denominator"])
-        for number, multiplier in zip(stage["rows"], stage["multipliers"], strict=True):
-            if multiplier and rows[number].weights:
-                part_of[next(iter(rows[number].weights))].add(rows[number], multiplier)
+            part.begin(stage.denominator)
+        for number, multiplier in zip(stage.rows, stage.multipliers, strict=True):
+            row = rows[number]
+            if multiplier and row.weights:
+                part_of[next(iter(row.weights))].add(row, multiplier)
         for part in parts:
             part.end()
     return sum(part.bound for part in parts)
@@ -133,43 +77,48 @@ def row_bound(
 class _Row:
     """By variable: the weights of its parent sets, in their order."""
 
-    weights: dict[str, list[int]]
+    weights: dict[int, list[int]]
     right_hand_side: int
 
 
-def _rows(certificate: Mapping[str, Any], sets: Mapping[str, Sequence[ParentSet]]) -> list[_Row]:
-    rows = []
-    for members in certificate["clusters"]:
-        cluster = frozenset(members)
-        weights = {
-            name: [int(not cluster.isdisjoint(parents)) for parents, _ in sets[name]]
-            for name in cluster
-        }
-        rows.append(_Row(weights, len(cluster) - 1))
-    for row in certificate["zero_half"]:
-        children = list(row["variables"])
-        parents = [rows[number] for number in row["rows"]]
-        weights = {name: [0] * len(sets[name]) for name in children}
-        for parent in parents:
-            for name, own in parent.weights.items():
-                before = weights.get(name, [0] * len(own))
-                weights[name] = [a + b for a, b in zip(before, own, strict=True)]
-        for name in children:
-            weights[name] = [weight + 1 for weight in weights[name]]
-        total = len(children) + sum(parent.right_hand_side for parent in parents)
-        halved = {name: [weight // 2 for weight in own] for name, own in weights.items()}
-        rows.append(_Row(halved, total // 2))
+def _rows(certificate: Rows, problem: Problem) -> list[_Row]:
+    rows = [_cluster_row(frozenset(members), problem) for members in certificate.clusters]
+    for row in certificate.zero_half:
+        rows.append(_zero_half_row([rows[number] for number in row.rows], row.variables, problem))
     return rows
 
 
-def _parts(rows: list[_Row], sets: Mapping[str, Sequence[ParentSet]]) -> list[frozenset[str]]:
+def _cluster_row(cluster: frozenset[int], problem: Problem) -> _Row:
+    weights = {
+        variable: [int(not cluster.isdisjoint(own.parents)) for own in problem.families[variable]]
+        for variable in cluster
+    }
+    return _Row(weights, len(cluster) - 1)
+
+
+def _zero_half_row(parents: list[_Row], variables: tuple[int, ...], problem: Problem) -> _Row:
+    sums: dict[int, list[int]] = {}
+    for parent in parents:
+        for variable, weights in parent.weights.items():
+            before = sums.get(variable, [0] * len(weights))
+            sums[variable] = [a + b for a, b in zip(before, weights, strict=True)]
+    for variable in variables:
+        before = sums.get(variable, [0] * len(problem.families[variable]))
+        sums[variable] = [weight + 1 for weight in before]
+    total = len(variables) + sum(parent.right_hand_side for parent in parents)
+    halved = {variable: [weight // 2 for weight in own] for variable, own in sums.items()}
+    return _Row(halved, total // 2)
+
+
+def _parts(rows: list[_Row], problem: Problem) -> list[frozenset[int]]:
     """Strongly connected components, joined where a row reaches from one into another."""
+    every = range(len(problem.families))
     candidates = nx.DiGraph()
-    candidates.add_nodes_from(sets)
-    for name, own in sets.items():
-        candidates.add_edges_from((parent, name) for parents, _ in own for parent in parents)
+    candidates.add_nodes_from(every)
+    for variable, families in enumerate(problem.families):
+        candidates.add_edges_from((parent, variable) for own in families for parent in own.parents)
     joined = nx.Graph()
-    joined.add_nodes_from(sets)
+    joined.add_nodes_from(every)
     for group in [*nx.strongly_connected_components(candidates), *(row.weights for row in rows)]:
         members = list(group)
         joined.add_edges_from((members[0], other) for other in members[1:])
@@ -180,29 +129,29 @@ class _Part:
     """Variables that are bounded on their own: the parent sets that are left, and the bound."""
 
     def __init__(
-        self,
-        names: frozenset[str],
-        sets: Mapping[str, Sequence[ParentSet]],
-        network_costs: Mapping[str, int],
+        self, variables: frozenset[int], problem: Problem, network: tuple[int, ...]
     ) -> None:
-        self.names = names
-        self.costs = {name: [cost for _, cost in sets[name]] for name in names}
-        self.left = {name: list(range(len(sets[name]))) for name in names}
-        self.incumbent = sum(network_costs[name] for name in names)
+        self.variables = variables
+        self.costs = {v: [own.cost for own in problem.families[v]] for v in variables}
+        self.left = {v: list(range(len(problem.families[v]))) for v in variables}
+        self.incumbent = sum(network[v] for v in variables)
         self.bound = sum(min(costs) for costs in self.costs.values())
 
     def begin(self, denominator: int) -> None:
+        """Begin a stage, in which all numbers are multiplied by a denominator."""
         self.denominator = denominator
         self.adjusted = {
-            name: [denominator * cost for cost in costs] for name, costs in self.costs.items()
+            variable: [denominator * cost for cost in costs]
+            for variable, costs in self.costs.items()
         }
         self.constant = 0
 
     def add(self, row: _Row, multiplier: int) -> None:
+        """Add a row to the costs that are left."""
         self.constant -= multiplier * row.right_hand_side
-        for name, weights in row.weights.items():
-            adjusted = self.adjusted[name]
-            for number in self.left[name]:
+        for variable, weights in row.weights.items():
+            adjusted = self.adjusted[variable]
+            for number in self.left[variable]:
                 adjusted[number] += multiplier * weights[number]
 
     def end(self) -> None:
@@ -211,14 +160,15 @@ class _Part:
             self.bound = self.incumbent
             return
         least = {
-            name: min(self.adjusted[name][number] for number in left)
-            for name, left in self.left.items()
+            variable: min(self.adjusted[variable][number] for number in left)
+            for variable, left in self.left.items()
         }
         exact = self.constant + sum(least.values())
         # Costs are whole, so that the bound may be rounded up.
         bound = -(-exact // self.denominator)
         self.bound = max(self.bound, min(bound, self.incumbent))
         better = (self.incumbent - 1) * self.denominator
-        for name, left in self.left.items():
-            room = better - exact + least[name]
-            self.left[name] = [number for number in left if self.adjusted[name][number] <= room]
+        for variable, left in self.left.items():
+            room = better - exact + least[variable]
+            adjusted = self.adjusted[variable]
+            self.left[variable] = [number for number in left if adjusted[number] <= room]

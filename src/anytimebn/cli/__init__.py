@@ -1,4 +1,4 @@
-"""The command line: one module a subcommand.
+"""The command line: one module per subcommand.
 
 Nothing heavy is imported until a command runs, so that help and usage errors come at once.
 """

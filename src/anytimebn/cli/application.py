@@ -1,4 +1,4 @@
-"""All subcommands together, and the options that stand before them."""
+"""All subcommands, and the options that come before them."""
 
 import os
 from pathlib import Path
@@ -12,8 +12,8 @@ from anytimebn.cli.messages import LEVELS, start_log
 
 EPILOG = (
     "Exit status: 0 done (for learn: a network was found, optimal or not); 2 bad input or usage; "
-    "3 no network satisfies the constraints; 4 a limit or Ctrl-C came before there was anything to "
-    "write; 5 verification failed; 1 a fault of anytimebn itself."
+    "3 no network satisfies the constraints; 4 a limit or Ctrl-C ended the run before there was "
+    "anything to write; 5 verification failed; 1 a bug in anytimebn."
 )
 
 application = typer.Typer(
@@ -32,7 +32,7 @@ application.command(
     "score", epilog=EPILOG, short_help="Compute the parent sets that can be optimal."
 )(reported(score.score))
 application.command(
-    "verify", epilog=EPILOG, short_help="Check what a result claims, independently."
+    "verify", epilog=EPILOG, short_help="Check independently what a result claims."
 )(reported(verify.verify))
 application.command(
     "bootstrap", epilog=EPILOG, short_help="Count how often arcs are found in resampled data."
@@ -71,7 +71,7 @@ def _before_any_command(
     log: Annotated[
         str | None,
         typer.Option(
-            metavar="|".join(LEVELS), help="Tell on standard error what is being done, and why."
+            metavar="|".join(LEVELS), help="Report on standard error what is being done, and why."
         ),
     ] = None,
     log_file: Annotated[

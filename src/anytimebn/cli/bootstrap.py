@@ -1,4 +1,4 @@
-"""``anytimebn bootstrap``: how often each arc is in networks of resampled data."""
+"""``anytimebn bootstrap``: how often each arc is in networks learned from resampled data."""
 
 import sys
 from pathlib import Path
@@ -9,15 +9,20 @@ import typer
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import unknown_name
 from anytimebn.cli import options
+from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from anytimebn.data.options import TableOptions
+    from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.learning.resampling import Bootstrap
+    from anytimebn.scores.scoring import ScoringOptions
 
 METHODS = ("bootstrap", "jackknife")
 
 
+@with_blocks(scoring=SCORING, knowledge=KNOWLEDGE, table=TABLE)
 def bootstrap(
     data: Annotated[
         Path,
@@ -30,12 +35,11 @@ def bootstrap(
         str,
         typer.Option(
             metavar="|".join(METHODS),
-            help="Draw rows with replacement, or leave out another part of them each time.",
+            help="Draw rows with replacement, or leave out a different part of them each time.",
         ),
     ] = METHODS[0],
-    score: options.Score = None,
-    ess: options.SampleSize = None,
-    max_parents: options.MaxParents = None,
+    *,
+    scoring: "Chosen[ScoringOptions]",
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -51,19 +55,11 @@ def bootstrap(
         float | None, typer.Option(metavar="SECONDS", help="For each network.")
     ] = None,
     memory_limit: options.MemoryLimit = None,
-    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
-    require: options.Require = None,
-    forbid: options.Forbid = None,
-    tiers: options.Tiers = None,
-    parent_limit: options.ParentLimit = None,
-    knowledge: options.KnowledgeFile = None,
-    bins: options.Bins = None,
-    bin_method: options.BinMethod = None,
-    missing: options.Missing = None,
-    no_header: options.NoHeader = False,
-    exclude: options.Exclude = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    knowledge: "Knowledge",
+    table: "Chosen[TableOptions]",
     at_least: Annotated[
-        float, typer.Option(metavar="SHARE", help="Print pairs that are adjacent so often.")
+        float, typer.Option(metavar="SHARE", help="Print pairs adjacent at least this often.")
     ] = 0.1,
     output: Annotated[
         list[Path] | None,
@@ -76,15 +72,13 @@ def bootstrap(
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn networks of resampled data, and count how often each arc is in them.
+    """Learn networks from resampled data, and count how often each arc is in them.
 
     Ctrl-C keeps what was learned so far.
     """
     from anytimebn.cli.outputs import check_paths, write_all
     from anytimebn.learning.resampling_files import check_bootstrap_path
 
-    given = options.scoring_options(score, ess, max_parents, None)
-    given |= options.table_options(bins, bin_method, missing, no_header, exclude)
     if method not in METHODS:
         raise InputError(unknown_name("method", method, METHODS))
     if not 0 <= at_least <= 1:
@@ -111,12 +105,9 @@ def bootstrap(
             progress=bar.show,
             algorithm=algorithm,
             heuristic=heuristic,
-            require=require or (),
-            forbid=forbid or (),
-            tiers=tiers or (),
-            parent_limits=options.parent_limits(parent_limit or ()),
+            **scoring.given,
+            table_options=table.value,
             knowledge=knowledge,
-            **given,
         )
     _print(console, found, at_least)
     write_all([(path, found.save) for path in files])

@@ -52,7 +52,7 @@ def reported(command: Callable[Options, None]) -> Callable[Options, None]:
             _end(
                 error,
                 f"internal error: {type(error).__name__}: {error}\n"
-                f"This is a fault of anytimebn: please report it, with the output that you get "
+                f"This is a bug in anytimebn: please report it, with the output that you get "
                 f"when {DEBUG_VARIABLE}=1 is set.",
                 OUR_FAULT,
             )

@@ -1,32 +1,23 @@
-"""``anytimebn evaluate``: the paper's tables and figures, from runs that are kept and resumed."""
+"""``anytimebn evaluate``: the paper's tables and figures, from saved runs."""
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.core import TyperCommand
 
-from anytimebn.base.checks import check_whole
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
+from anytimebn.cli.blocks import SCORING, TABLE, Chosen, parent_count, with_blocks
 from anytimebn.cli.ending import LIMIT_REACHED, reported
+from anytimebn.cli.list_options import ListCommand
 
 if TYPE_CHECKING:
-    from anytimebn.base.choices import Choice
+    from anytimebn.data.options import TableOptions
     from anytimebn.evaluation.runner import Plan
-    from anytimebn.evaluation.specification import DataSet, Specification
+    from anytimebn.evaluation.specification import Specification
+    from anytimebn.scores.scoring import ScoringOptions
 
-LISTS = (
-    "--variables",
-    "--max-parents",
-    "--rows",
-    "--seed",
-    "--data",
-    "--algorithms",
-    "--heuristics",
-)
 VISIT_ALL_NODES = ("table2", "figure3", "figure4")
 PAPER_ALGORITHMS = [
     "anytime-weighted-astar",
@@ -35,53 +26,28 @@ PAPER_ALGORITHMS = [
     "ilp",
 ]
 USUAL_HEURISTICS = ["simple", "static-pd", "cluster-pd"]
-
-
-class ListCommand(TyperCommand):
-    """A command whose list options take all words up to the next option."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Write ``--rows 1000 5000`` as ``--rows 1000 --rows 5000``, then go on as usual."""
-        return super().parse_args(ctx, spread(args))
-
-
-def spread(words: Sequence[str]) -> list[str]:
-    """Repeat a list option before each of its values.
-
-    Examples
-    --------
-    >>> spread(["--rows", "1000", "5000", "--jobs", "2"])
-    ['--rows', '1000', '--rows', '5000', '--jobs', '2']
-    """
-    spoken: list[str] = []
-    option, taken = "", 0
-    for word in words:
-        if word.startswith("-"):
-            option, taken = (word if word in LISTS else ""), 0
-        elif option:
-            taken += 1
-            if taken > 1:
-                spoken.append(option)
-        spoken.append(word)
-    return spoken
+MANY_VARIABLES, FEW_VARIABLES = [29, 31, 33, 35], [20, 22]  # few where all nodes are visited
+USUAL_MAX_PARENTS, USUAL_ROWS = [3, 6], [1000, 5000, 10000, 20000]
 
 
 application = typer.Typer(
     help="Compare anytime algorithms as Malone & Yuan 2013 did: tables and figures, from runs that "
-    "are kept and resumed.",
+    "are saved and can be resumed.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
 
+@with_blocks(scoring=SCORING.without("max_parents"), table=TABLE)
 def study(
     context: typer.Context,
+    *,
     variables: Annotated[
         list[int] | None,
         typer.Option(
             "--variables",
             metavar="N...",
-            help="Sizes of generated data.",
+            help="Numbers of variables in generated data.",
             show_default="29 31 33 35; where all nodes are visited: 20 22",
         ),
     ] = None,
@@ -90,7 +56,7 @@ def study(
         typer.Option(
             "--max-parents",
             metavar="P...",
-            help="Most parents in the generating networks.",
+            help="Largest numbers of parents in the generating networks.",
             show_default="3 6",
         ),
     ] = None,
@@ -108,7 +74,7 @@ def study(
         typer.Option(
             "--seed",
             metavar="S...",
-            help="Of data and searches; several give several data sets of each size.",
+            help="Seeds of data and searches; several give several data sets of each size.",
             show_default="1",
         ),
     ] = None,
@@ -125,7 +91,7 @@ def study(
         typer.Option(
             "--algorithms",
             metavar="NAME[:HEURISTIC][,PARAMETER=VALUE]...",
-            help="Of 'anytimebn list algorithms', or all. Where all nodes are visited: to learn "
+            help="From 'anytimebn list algorithms', or all. Where all nodes are visited: to learn "
             "the network.",
             show_default=f"{' '.join(PAPER_ALGORITHMS)}; where all nodes are visited: auto",
         ),
@@ -135,58 +101,55 @@ def study(
         typer.Option(
             "--heuristics",
             metavar="NAME[,PARAMETER=VALUE]...",
-            help="Of 'anytimebn list heuristics', or all: f of all nodes for each of these "
+            help="From 'anytimebn list heuristics', or all: f of all nodes for each of these "
             f"({', '.join(VISIT_ALL_NODES)}).",
             show_default=" ".join(USUAL_HEURISTICS),
         ),
     ] = None,
-    score: options.Score = None,
-    ess: options.SampleSize = None,
+    scoring: "Chosen[ScoringOptions]",
     parent_limit: Annotated[
         str | None,
         typer.Option(
             "--parent-limit",
             metavar="K|auto",
-            help="Largest parent set scored; auto takes as many as are needed or bearable.",
+            help="Largest parent set scored; auto takes as many as needed, if feasible.",
             show_default="auto",
         ),
     ] = None,
-    bins: options.Bins = None,
-    bin_method: options.BinMethod = None,
-    missing: options.Missing = None,
-    no_header: options.NoHeader = False,
-    exclude: options.Exclude = None,
+    table: "Chosen[TableOptions]",
     time_limit: Annotated[
         float,
-        typer.Option("--time-limit", metavar="SECONDS", help="Of each run, without scoring."),
+        typer.Option("--time-limit", metavar="SECONDS", help="For each run, without scoring."),
     ] = 7200.0,
     snapshot: Annotated[
         float, typer.Option("--snapshot", metavar="SECONDS", help="When Table 1 looks first.")
     ] = 60.0,
     memory_limit: Annotated[
-        str, typer.Option("--memory-limit", metavar="SIZE", help="Of each run, such as 500MB.")
+        str, typer.Option("--memory-limit", metavar="SIZE", help="For each run, such as 500MB.")
     ] = "16GiB",
     threads: Annotated[int, typer.Option("--threads", help="Threads of each run.")] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Runs at a time.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Runs at the same time.")] = 1,
     out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Where runs are kept and found again.")
+        Path, typer.Option("--out", metavar="FOLDER", help="Where runs are saved and found again.")
     ] = Path("runs"),
     retry: Annotated[
-        bool, typer.Option("--retry", help="Run again what crashed, was killed or refused.")
+        bool, typer.Option("--retry", help="Repeat runs that crashed, were killed or were refused.")
     ] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Do the runs that are not done yet, and write this part of the report.
 
-    Stopped at any time, by Ctrl-C or worse, the same command goes on where it was. Lists take
+    If it is stopped, by Ctrl-C or worse, the same command continues where it was. Lists take
     several values: --rows 1000 5000.
     """
     from anytimebn._native import most_swept_variables as most_visited
     from anytimebn.base.memory_units import parse_memory
+    from anytimebn.cli.study_plan import Sizes, generated_tables, parse_heuristic, with_all
     from anytimebn.evaluation import runner
     from anytimebn.evaluation.specification import (
         Contender,
         Limits,
+        StudyTable,
         network_run,
         order_graph_run,
         search_run,
@@ -213,13 +176,14 @@ def study(
     seeds = seed or [1]
     names = algorithms or (["auto"] if visit else PAPER_ALGORITHMS)
     contenders = [
-        Contender.parse(text, "static-pd") for text in _with_all(names, known_algorithms())
+        Contender.parse(text, "static-pd") for text in with_all(names, known_algorithms())
     ]
     wanted_heuristics = heuristics or USUAL_HEURISTICS
-    pairs = [_heuristic(text) for text in _with_all(wanted_heuristics, known_heuristics())]
-    scoring = options.scoring_options(score, ess, parent_limit, None)
-    table = options.table_options(bins, bin_method, missing, no_header, exclude)
-    if table and not data:
+    pairs = [parse_heuristic(text) for text in with_all(wanted_heuristics, known_heuristics())]
+    scored_by = dict(scoring.given)
+    if parent_limit is not None:
+        scored_by["max_parents"] = parent_count("--parent-limit", parent_limit)
+    if table.given and not data:
         raise InputError("--bins, --missing and the like are for your own tables: give --data")
 
     def wanted(scored: "Specification") -> "list[Specification]":
@@ -235,22 +199,27 @@ def study(
         networks = [network_run(scored, contender, limits) for contender in contenders]
         return [*networks, order_graph_run(scored, pairs, limits)]
 
-    sizes = (
-        variables or ([20, 22] if visit else [29, 31, 33, 35]),
-        max_parents or [3, 6],
-        rows or [1000, 5000, 10000, 20000],
+    sizes = Sizes(
+        variables=variables or (FEW_VARIABLES if visit else MANY_VARIABLES),
+        max_parents=max_parents or USUAL_MAX_PARENTS,
+        rows=rows or USUAL_ROWS,
     )
-    if visit and not data and max(sizes[0]) > most_visited:
+    largest = max(sizes.variables)
+    if visit and not data and largest > most_visited:
         raise InputError(
-            f"--variables {max(sizes[0])}: all nodes can be visited for at most {most_visited}"
+            f"--variables {largest}: all nodes can be visited for at most {most_visited}"
         )
     given = [variables, max_parents, rows]
     if data and any(given):
         raise InputError("--data replaces generated data: leave --variables and the like out")
-    data_sets = _files(data) if data else _generated(*sizes, seeds)
-    if (scoring or table) and all(own.settings["kind"] == "scores" for own in data_sets):
+    data_sets = (
+        [StudyTable.from_file(path) for path in data] if data else generated_tables(sizes, seeds)
+    )
+    if (scored_by or table.given) and all(own.settings["kind"] == "scores" for own in data_sets):
         raise InputError("score files have their scores already: leave out how to score or read")
-    plan = runner.Plan.of(data_sets, scoring | ({"table": table} if table else {}), wanted)
+    if read_by := table.value.to_json():
+        scored_by["table"] = read_by
+    plan = runner.Plan.of(data_sets, scored_by, wanted)
     _run(plan, out, part, jobs=jobs, retry=retry, quiet=quiet)
 
 
@@ -281,7 +250,7 @@ def report(
     archive: Annotated[
         Path | None,
         typer.Option(
-            "--pack", metavar="FILE.jsonl.gz", help="Write all runs into one small file, too."
+            "--pack", metavar="FILE.jsonl.gz", help="Also write all runs into one small file."
         ),
     ] = None,
     quiet: options.Quiet = False,
@@ -296,7 +265,7 @@ def report(
             f"({store.ARCHIVE_SUFFIX})"
         )
     if output is None and not runs.is_dir():
-        raise InputError(f"{runs} is no folder: say with --output where the report goes")
+        raise InputError(f"{runs} is not a folder: say with --output where the report goes")
     if archive is not None and not archive.name.endswith(store.ARCHIVE_SUFFIX):
         raise InputError(f"{archive}: packed runs are written to {store.ARCHIVE_SUFFIX} files")
     made = Report(store.load(runs), snapshot)
@@ -319,50 +288,6 @@ for _part, _summary in (
 application.command("report")(reported(report))
 
 
-def _with_all(texts: Sequence[str], choices: "Sequence[Choice]") -> list[str]:
-    """Replace the word ``all``, and leave out what is there twice."""
-    names = [choice.name for choice in choices]
-    return list(dict.fromkeys(n for text in texts for n in (names if text == "all" else [text])))
-
-
-def _heuristic(text: str) -> tuple[str, dict[str, float]]:
-    from anytimebn.evaluation.order_graph import check_heuristic
-    from anytimebn.evaluation.specification import parse_parameters
-
-    name, *assignments = text.split(",")
-    parameters = parse_parameters(assignments)
-    check_heuristic(name, parameters)
-    return name, parameters
-
-
-def _files(paths: Sequence[Path]) -> "list[DataSet]":
-    from anytimebn.evaluation.specification import DataSet
-
-    return [DataSet.from_file(path) for path in paths]
-
-
-def _generated(
-    variables: Sequence[int], max_parents: Sequence[int], rows: Sequence[int], seeds: Sequence[int]
-) -> "list[DataSet]":
-    from anytimebn.evaluation.specification import DataSet
-
-    for option, values, lowest in (
-        ("variables", variables, 2),
-        ("max-parents", max_parents, 1),
-        ("rows", rows, 1),
-        ("seed", seeds, 0),
-    ):
-        for value in values:
-            check_whole(f"--{option}", value, lowest, 2**64 - 1)
-    return [
-        DataSet.generated(n, p, r, seed=s)
-        for n in variables
-        for p in max_parents
-        for r in rows
-        for s in seeds
-    ]
-
-
 def _run(plan: "Plan", out: Path, part: str, *, jobs: int, retry: bool, quiet: bool) -> None:
     from anytimebn.cli.study_display import StudyDisplay
     from anytimebn.evaluation import store
@@ -380,7 +305,7 @@ def _run(plan: "Plan", out: Path, part: str, *, jobs: int, retry: bool, quiet: b
     except KeyboardInterrupt:
         done = len(store.load(out).runs) if out.is_dir() else 0
         typer.echo(
-            f"interrupted: {done} runs are kept in {out}; the same command goes on from there",
+            f"interrupted: {done} runs are saved in {out}; the same command continues there",
             err=True,
         )
         raise typer.Exit(LIMIT_REACHED) from None

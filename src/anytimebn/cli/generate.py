@@ -16,7 +16,7 @@ def generate(
         Path, typer.Option("--output", "-o", metavar="FILE", help="Table: .csv, .tsv or .parquet.")
     ],
     max_parents: Annotated[
-        int, typer.Option("--max-parents", help="Most parents of a variable.")
+        int, typer.Option("--max-parents", help="Largest number of parents of a variable.")
     ] = 3,
     arity: Annotated[
         str,

@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anytimebn.base.choices import parse_parameters
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
+from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
 
 if TYPE_CHECKING:
     from anytimebn.cli.outputs import Writer
+    from anytimebn.data.options import TableOptions
+    from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.scores.scoring import ScoringOptions
 
 
+@with_blocks(scoring=SCORING, knowledge=KNOWLEDGE, table=TABLE)
 def learn(
     source: Annotated[
         Path,
@@ -21,9 +27,8 @@ def learn(
             help="A table (.csv, .tsv, .parquet, .arff, .dat) or a score file (.jkl, .pss).",
         ),
     ],
-    score: options.Score = None,
-    ess: options.SampleSize = None,
-    max_parents: options.MaxParents = None,
+    *,
+    scoring: "Chosen[ScoringOptions]",
     jobs: options.Jobs = None,
     algorithm: options.Algorithm = "auto",
     heuristic: options.Heuristic = "static-pd",
@@ -48,12 +53,8 @@ def learn(
         int | None,
         typer.Option(metavar="N", help="Stop after N nodes: the same result on every machine."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
-    require: options.Require = None,
-    forbid: options.Forbid = None,
-    tiers: options.Tiers = None,
-    parent_limit: options.ParentLimit = None,
-    knowledge: options.KnowledgeFile = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    knowledge: "Knowledge",
     start: Annotated[
         Path | None,
         typer.Option(
@@ -62,13 +63,9 @@ def learn(
             help="Begin with this network: .bif, .xmlbif, .net, .json, or a result.",
         ),
     ] = None,
-    bins: options.Bins = None,
-    bin_method: options.BinMethod = None,
-    missing: options.Missing = None,
-    no_header: options.NoHeader = False,
-    exclude: options.Exclude = None,
+    table: "Chosen[TableOptions]",
     no_path_extension: Annotated[
-        bool, typer.Option("--no-path-extension", help="Search without this dominance.")
+        bool, typer.Option("--no-path-extension", help="Search without path extension.")
     ] = False,
     no_components: Annotated[
         bool, typer.Option("--no-components", help="Do not split the problem into components.")
@@ -78,10 +75,10 @@ def learn(
     ] = False,
     bound: Annotated[
         bool,
-        typer.Option("--bound", help="Add a lower bound to an algorithm that does not prove."),
+        typer.Option("--bound", help="Add a lower bound to an algorithm that proves none."),
     ] = False,
     from_scratch: Annotated[
-        bool, typer.Option("--from-scratch", help="ilp: branch without cutting planes before.")
+        bool, typer.Option("--from-scratch", help="ilp: branch without cutting planes first.")
     ] = False,
     json: Annotated[
         Path | None, typer.Option("--json", metavar="RESULT.json", help="Write the whole result.")
@@ -97,18 +94,16 @@ def learn(
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn the best network of a table or a score file.
+    """Learn the best network from a table or a score file.
 
-    Prints the network, its cost, and how far from the optimum it can be at most. Ctrl-C during the
+    Prints the network, its cost, and how far it can be from the optimum. Ctrl-C during the
     search keeps and writes the best network so far.
     """
     from anytimebn.cli.outputs import check_paths, write_all
     from anytimebn.network.files.networks import PICTURE_SUFFIXES, write_network
 
     networks = output or []
-    given = options.scoring_options(score, ess, max_parents, None)
-    given |= options.table_options(bins, bin_method, missing, no_header, exclude)
-    _check(source, networks, given)
+    _check(source, networks, {**scoring.given, **table.given})
     check_paths([*networks, *([json] if json else [])])
 
     from anytimebn.cli.summary import print_result
@@ -119,18 +114,15 @@ def learn(
     with Display(console) as display:
         result = learn_network(
             source,
-            **given,
-            require=require or (),
-            forbid=forbid or (),
-            tiers=tiers or (),
-            parent_limits=options.parent_limits(parent_limit or ()),
+            **scoring.given,
+            table_options=table.value,
             knowledge=knowledge,
             start=start,
             time_limit=time_limit,
             memory_limit=memory_limit,
             algorithm=algorithm,
             heuristic=heuristic,
-            parameters=options.parameters(parameter or ())
+            parameters=parse_parameters(parameter or ())
             | ({"from-scratch": 1.0} if from_scratch else {}),
             gap=gap,
             max_expansions=max_expansions,
@@ -157,18 +149,13 @@ def learn(
 
 def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:
     """Refuse outputs and options that do not go with the input."""
-    from anytimebn.data.files.tables import TABLE_SUFFIXES, table_suffix
     from anytimebn.network.files.networks import WITH_PROBABILITIES, check_network_path
-    from anytimebn.scores.files.score_files import SCORE_SUFFIXES
+    from anytimebn.scores.files.score_files import check_is_table_or_scores, is_score_file
 
     for path in networks:
         check_network_path(path)
-    if source.suffix.lower() not in SCORE_SUFFIXES:
-        if table_suffix(source) is None:
-            raise InputError(
-                f"{source}: neither a table nor a score file; tables end in "
-                f"{', '.join(TABLE_SUFFIXES)}, score files in {', '.join(SCORE_SUFFIXES)}"
-            )
+    check_is_table_or_scores(source)
+    if not is_score_file(source):
         return
     for path in networks:
         if path.suffix.lower() in WITH_PROBABILITIES:

@@ -61,11 +61,11 @@ def _parameters(choice: "Choice") -> list[str]:
 
 
 def properties_of(choice: "Choice") -> list[str]:
-    """Say what an algorithm or a heuristic can be relied on for, in words."""
+    """Say in words what an algorithm or a heuristic guarantees."""
     known = {
         "proves": ("proves optimality", "does not prove optimality"),
         "uses_heuristic": ("uses a heuristic", ""),
-        "from_data": ("works on data without a limit on parents, too", ""),
+        "from_data": ("also works on data, without a limit on parents", ""),
         "consistent": ("admissible, consistent", "admissible"),
     }
     return [

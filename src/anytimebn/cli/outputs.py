@@ -1,23 +1,23 @@
-"""Files that a command writes: checked before the work, and written all or none."""
+"""Files that a command writes: checked before the work; either all are written, or none."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from pathlib import Path
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import InputError
+from anytimebn.base.files import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     Writer = Callable[[Path], None]
 
 
 def check_suffix(path: Path, what: str, suffixes: Sequence[str]) -> None:
-    """Refuse a file whose format could not be told from its name."""
+    """Refuse a file whose name does not tell its format."""
     if path.suffix.lower() not in suffixes:
         accepted = ", ".join(suffixes)
         raise InputError(f"{path}: {what} is written to {accepted}, not to {path.suffix!r}")
@@ -39,31 +39,7 @@ def check_paths(paths: Sequence[Path]) -> None:
 
 
 def write_all(outputs: Sequence[tuple[Path, Writer]]) -> None:
-    """Write every file under a passing name, and put them in place when all are complete."""
-    folders: list[Path] = []
-    ready: list[tuple[Path, Path]] = []
-    try:
+    """Write every file under a temporary name, and put them in place when all are complete."""
+    with ExitStack() as written:
         for path, write in outputs:
-            if path.exists() and not path.is_file():  # such as /dev/stdout
-                _write(path, path, write)
-                continue
-            folders.append(Path(tempfile.mkdtemp(prefix=".anytimebn-", dir=path.parent)))
-            passing = folders[-1] / path.name
-            _write(path, passing, write)
-            ready.append((passing, path))
-        for passing, path in ready:
-            passing.replace(path)
-    except OSError as error:
-        raise InputError(f"{error.filename}: cannot be written: {error.strerror}") from error
-    finally:
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _write(path: Path, passing: Path, write: Writer) -> None:
-    try:
-        write(passing)
-    except InputError as error:
-        raise InputError(str(error).replace(str(passing), str(path))) from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+            write(written.enter_context(replacing(path)))

@@ -1,13 +1,20 @@
 """``anytimebn score``: from a table to a file of local scores."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anytimebn.cli import options
+from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
+
+if TYPE_CHECKING:
+    from anytimebn.data.options import TableOptions
+    from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.scores.scoring import ScoringOptions
 
 
+@with_blocks(scoring=SCORING, knowledge=KNOWLEDGE, table=TABLE)
 def score(
     data: Annotated[
         Path,
@@ -16,57 +23,48 @@ def score(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Score file: .jkl or .pss.")
     ],
-    score: options.Score = None,
-    ess: options.SampleSize = None,
-    max_parents: options.MaxParents = None,
+    *,
+    scoring: "Chosen[ScoringOptions]",
     jobs: options.Jobs = None,
     memory_limit: options.MemoryLimit = None,
-    require: options.Require = None,
-    forbid: options.Forbid = None,
-    tiers: options.Tiers = None,
-    parent_limit: options.ParentLimit = None,
-    knowledge: options.KnowledgeFile = None,
-    bins: options.Bins = None,
-    bin_method: options.BinMethod = None,
-    missing: options.Missing = None,
-    no_header: options.NoHeader = False,
-    exclude: options.Exclude = None,
+    knowledge: "Knowledge",
+    table: "Chosen[TableOptions]",
     quiet: options.Quiet = False,
 ) -> None:
     """Compute the parent sets that can be optimal, and write them to a score file."""
     from anytimebn.base.memory_units import parse_memory
     from anytimebn.cli.outputs import check_paths, check_suffix, write_all
-    from anytimebn.scores.files.parent_set_lines import check_names
     from anytimebn.scores.files.score_files import SCORE_SUFFIXES
+    from anytimebn.scores.files.writable_sets import check_names
 
-    scoring = options.scoring_options(score, ess, max_parents, jobs)
-    table = options.table_options(bins, bin_method, missing, no_header, exclude)
-    if memory_limit is not None:
-        scoring["memory_limit"] = parse_memory(memory_limit)
+    memory_bytes = None if memory_limit is None else parse_memory(memory_limit)
     check_suffix(output, "a score file", SCORE_SUFFIXES)
     check_paths([output])
 
-    import time
-
+    from anytimebn.base.clock import Stopwatch
     from anytimebn.cli.summary import print_scores
     from anytimebn.data.read import to_dataset
-    from anytimebn.knowledge.combine import as_knowledge
     from anytimebn.scores.parent_limit import exact_parent_cap
     from anytimebn.scores.scoring import score as compute
     from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
-    limits = options.parent_limits(parent_limit or ())
-    known = as_knowledge(require or (), forbid or (), tiers or (), limits, knowledge)
-    start = time.monotonic()
-    dataset = to_dataset(data, **table)
+    watch = Stopwatch.started()
+    dataset = to_dataset(data, table.value)
     check_names(dataset.names, output.suffix.lower()[1:])  # before long work, not after it
     # The cap compares with a variable that has no parents, which required arcs may rule out.
-    cap = None if known.required else exact_parent_cap(scoring.get("score", "mdl"), dataset.rows)
+    cap = None if knowledge.required else exact_parent_cap(scoring.value.score, dataset.rows)
     exact_limit = min(dataset.variables - 1, dataset.variables if cap is None else cap)
     with Display(console, exact_limit=exact_limit, always_plan=True) as display:
-        scores = compute(dataset, knowledge=known, progress=display.scoring, **scoring)
-    seconds = time.monotonic() - start
+        scores = compute(
+            dataset,
+            **scoring.given,
+            knowledge=knowledge,
+            jobs=jobs,
+            memory_limit=memory_bytes,
+            progress=display.scoring,
+        )
+    seconds = watch.elapsed()
     write_all([(output, scores.save)])
     print_scores(console, scores, seconds)
     console.print(f"wrote {output}", soft_wrap=True)

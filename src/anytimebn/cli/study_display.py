@@ -10,8 +10,6 @@ from anytimebn.result.event import error_bound
 from anytimebn.watch.terminal import make_console
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from rich.progress import Progress, TaskID
 
     from anytimebn.evaluation.runner import Standing
@@ -29,12 +27,7 @@ class StudyDisplay:
     def __enter__(self) -> StudyDisplay:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar[0].stop()
 

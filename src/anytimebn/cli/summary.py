@@ -40,18 +40,20 @@ def print_scores(console: Console, scores: LocalScores, seconds: float) -> None:
     """Print how many parent sets there are, by size, and whether the limit matters."""
     import numpy as np
 
+    from anytimebn.scores.space import Space
+
     counts = np.bincount(np.diff(scores.first_member))
     by_size = ", ".join(f"{count:,} of {size}" for size, count in enumerate(counts) if count)
-    limit = scores.metadata["max_parents"]
+    space = Space.of_scores(scores)
     ruled_out = (
         "exact: larger sets are ruled out"
-        if scores.metadata["max_parents_exact"]
+        if space.larger_ruled_out
         else "not exact: larger sets could be better"
     )
     rows = {
         "parent sets": f"{scores.pops:,} that can be optimal, of {scores.variables} variables",
         "by size": by_size,
-        "limit": f"{limit} parents, {ruled_out}",
+        "limit": f"{space.max_parents} parents, {ruled_out}",
         "score": scores.score_name,
         "time": format_seconds(seconds),
     }

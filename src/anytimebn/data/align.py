@@ -7,18 +7,18 @@ others), and in the interval that they fall into where the network was learnt fr
 
 from __future__ import annotations
 
-import os
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import did_you_mean, listed, listed_names
-from anytimebn.data.columns import Column, array_columns, as_numbers, frame_columns, value_names
+from anytimebn.data.columns import Column, as_numbers, value_names
 from anytimebn.data.dataset import Dataset
 from anytimebn.data.intervals import interval_names
-from anytimebn.data.read import to_dataset
+from anytimebn.data.read import ROW_PLACE, columns_of, to_dataset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,13 +64,33 @@ def codes_for(
         place = _places(dataset.names, names)
         rows = [place[name] for name in names]
         return dataset.codes[rows], tuple(dataset.states[row] for row in rows)
-    columns, row_place = _columns(data, names)
+    if isinstance(data, Dataset):
+        return _codes_of_dataset(data, names, states), states
+    columns, row_place = columns_of(data)
+    if isinstance(data, np.ndarray):
+        columns = _renamed(columns, names)
     place = _places([column.name for column in columns], names)
     codes = [
         _codes(columns[place[name]], name, known, row_place)
         for name, known in zip(names, states, strict=True)
     ]
     return np.array(codes, dtype=np.uint16), states
+
+
+def _codes_of_dataset(dataset: Dataset, names: Sequence[str], states: States) -> NDArray[np.uint16]:
+    """Take the codes of a dataset as they are where they mean the same to the network."""
+    place = _places(dataset.names, names)
+    rows = [place[name] for name in names]
+    codes = dataset.codes[rows]
+    for number, (row, known) in enumerate(zip(rows, states, strict=True)):
+        own = dataset.states[row]
+        if own != known[: len(own)]:
+            import pyarrow as pa
+
+            values = pa.array(own, pa.string())
+            column = Column(names[number], dataset.codes[row].astype(np.int32), values)
+            codes[number] = _codes(column, names[number], known, ROW_PLACE)
+    return codes
 
 
 def _places(columns: Sequence[str], names: Sequence[str]) -> dict[str, int]:
@@ -84,32 +104,14 @@ def _places(columns: Sequence[str], names: Sequence[str]) -> dict[str, int]:
     return place
 
 
-def _columns(data: TableLike, names: Sequence[str]) -> tuple[list[Column], Callable[[int], str]]:
-    """Find the columns of a table, and how to say which row of it is meant."""
-    if isinstance(data, str | os.PathLike):
-        from anytimebn.data.files.tables import read_columns
-
-        return read_columns(data)
-    row_place = "row {} (counted from 0)".format
-    if isinstance(data, Dataset):
-        import pyarrow as pa
-
-        return [
-            Column(name, codes.astype(np.int32), pa.array(own, pa.string()))
-            for name, own, codes in zip(data.names, data.states, data.codes, strict=True)
-        ], row_place
-    if not isinstance(data, np.ndarray):
-        return frame_columns(data), row_place
-    columns = array_columns(data)
+def _renamed(columns: Sequence[Column], names: Sequence[str]) -> list[Column]:
+    """Give the columns of an array the names of the network."""
     if len(columns) != len(names):
         raise InputError(
             f"the array has {len(columns)} columns and the network {len(names)} variables; give "
             "one column for each, in the order of the network's names"
         )
-    return [
-        Column(name, column.codes, column.values)
-        for name, column in zip(names, columns, strict=True)
-    ], row_place
+    return [replace(column, name=name) for name, column in zip(names, columns, strict=True)]
 
 
 def _codes(
@@ -143,7 +145,7 @@ def _codes(
 
 
 def _codes_of_numbers(numbers: NDArray[np.float64], states: Sequence[str]) -> NDArray[np.int64]:
-    """Find numbers by their worth, among states that are numbers or intervals; -1 if not there."""
+    """Find numbers by value among states that are numbers or intervals; -1 if not found."""
     cuts = cut_points(states)
     if cuts is not None:
         codes = np.searchsorted(np.array(cuts), numbers, side="right")

@@ -14,6 +14,8 @@ from anytimebn.base.text import listed, shown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from anytimebn.data.options import TableOptions
+
 
 MAX_STATES = 2**16
 """As many values as a code can tell apart."""
@@ -21,7 +23,7 @@ MAX_STATES = 2**16
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Discrete data, one row of codes a variable.
+    """Discrete data, one row of codes per variable.
 
     Attributes
     ----------
@@ -36,6 +38,8 @@ class Dataset:
         has the code ``numpy.searchsorted(bins[name], x, side="right")``.
     rows_dropped : int
         Rows that were left out because they had missing values.
+    table_options : TableOptions or None
+        How the table was read, if it was.
 
     Examples
     --------
@@ -51,19 +55,20 @@ class Dataset:
     codes: NDArray[np.uint16]
     bins: dict[str, tuple[float, ...]] = field(default_factory=dict)
     rows_dropped: int = 0
+    table_options: TableOptions | None = None
 
     def __post_init__(self) -> None:
         given = np.asarray(self.codes)
         if not (is_list(self.names) and is_list(self.states) and all(map(is_list, self.states))):
             raise InputError(
-                f"a dataset needs a tuple of names and one of states a variable: got "
+                f"a dataset needs a tuple of names and one of states per variable: got "
                 f"{shown(self.names)} and {shown(self.states)}"
             )
         if given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and (given % 1 > 0).any()):
             raise InputError(f"a dataset needs codes that are whole numbers: got {shown(given)}")
         if given.ndim != 2 or len(given) != len(self.names) or len(given) != len(self.states):
             raise InputError(
-                f"a dataset needs one row of codes and one tuple of states a variable: got "
+                f"a dataset needs one row of codes and one tuple of states per variable: got "
                 f"{len(self.names)} names, {len(self.states)} states, codes of shape {given.shape}"
             )
         for name, states, row in zip(self.names, self.states, given, strict=True):
@@ -80,6 +85,11 @@ class Dataset:
         codes = np.ascontiguousarray(given, dtype=np.uint16).view()
         codes.flags.writeable = False
         object.__setattr__(self, "codes", codes)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Come out of a pickle, whose arrays could be written to."""
+        vars(self).update(state)
+        self.codes.flags.writeable = False
 
     @property
     def arities(self) -> tuple[int, ...]:

@@ -12,14 +12,12 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anytimebn.base.checks import are_names
 from anytimebn.base.errors import DataWarning, InputError
-from anytimebn.base.text import LISTED_IN_A_MESSAGE, did_you_mean, listed, shown, unknown_name
+from anytimebn.base.text import LISTED_IN_A_MESSAGE, did_you_mean, listed, unknown_name
 from anytimebn.data.columns import (
     Column,
     as_numbers,
@@ -27,10 +25,14 @@ from anytimebn.data.columns import (
     ordered,
 )
 from anytimebn.data.dataset import MAX_STATES, Dataset
-from anytimebn.data.intervals import BinMethod, cut, interval_names
+from anytimebn.data.intervals import cut, interval_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
     from numpy.typing import NDArray
+
+    from anytimebn.data.options import MissingMethod, TableOptions
 
 LOG = logging.getLogger(__name__)
 
@@ -38,52 +40,42 @@ LOG = logging.getLogger(__name__)
 MAX_DISTINCT_NUMBERS = 32
 """A column with more distinct numbers than this is a measurement, not a category."""
 
-MissingMethod = Literal["error", "drop", "category"]
-Bins = int | Mapping[str, int] | None
-
 
 def encode(
     columns: Sequence[Column],
+    options: TableOptions,
     *,
     source: str,
-    place: Callable[[int], str] = "row {} (counted from 0)".format,
-    exclude: Sequence[str] = (),
-    bins: Bins = None,
-    bin_method: BinMethod = "quantile",
-    missing: MissingMethod = "error",
-    names: Sequence[str] | None = None,
+    place: Callable[[int], str],
 ) -> Dataset:
-    """Make a `Dataset` of columns.
+    """Make a `Dataset` from columns.
 
     Parameters
     ----------
     columns : sequence of Column
         At least two, of the same length.
+    options : TableOptions
+        What to leave out, how to name and cut the rest, and what to do with missing values.
     source : str
         What messages call the table.
     place : callable
         What messages call a row, given its number.
-    exclude, bins, bin_method, missing, names
-        As for `to_dataset`.
 
     Returns
     -------
     Dataset
         The data, encoded.
     """
-    if bin_method not in get_args(BinMethod):
-        raise InputError(unknown_name("bin_method", bin_method, get_args(BinMethod)))
-    if missing not in get_args(MissingMethod):
-        raise InputError(unknown_name("value of missing", missing, get_args(MissingMethod)))
-    _check_count(names, columns, source)
-    columns, names = _without(exclude, columns, names, source)
+    _check_count(options.names, columns, source)
+    columns, names = _without(options.exclude, columns, options.names, source)
     final_names = _checked_names(columns, names, source)
-    bins_for_all, bins_of = _checked_bins(bins, final_names, source)
+    bins_by_name = options.bins_by_name
+    _check_binned(bins_by_name, final_names, source)
     all_rows = len(columns[0].codes)
     if all_rows == 0:
         raise InputError(f"{source}: no rows of data")
 
-    keep = _rows_to_keep(columns, final_names, missing, source, place)
+    keep = _rows_to_keep(columns, final_names, options.missing, source, place)
     rows = all_rows if keep is None else int(keep.sum())
     if rows == 0:
         raise InputError(f"{source}: every one of the {all_rows} rows has a missing value")
@@ -101,25 +93,25 @@ def encode(
         seen = np.flatnonzero((counts[:-1] > 0) | column.declared)
         values = column.values.take(seen)
         numbers = as_numbers(values)
-        wanted = bins_of.get(name)
+        wanted = bins_by_name.get(name)
         many = numbers is not None and len(seen) > MAX_DISTINCT_NUMBERS and not column.declared
         if many and wanted is None:
-            if bins_for_all is None:
+            if options.bins_of_all is None:
                 refused.append(f"{name!r} ({len(seen)} distinct numbers)")
                 continue
-            wanted = bins_for_all
+            wanted = options.bins_of_all
         if wanted is not None:
             where = f"{source}: column {name!r}"
             if numbers is None:
                 raise InputError(f"{where} cannot be cut into bins: not all its values are numbers")
-            cuts, code_of_seen = cut(numbers, counts[seen], wanted, bin_method, where)
+            cuts, code_of_seen = cut(numbers, counts[seen], wanted, options.bin_method, where)
             cuts_of[name] = cuts
             state_names = interval_names(cuts)
         else:
             if len(seen) > MAX_STATES:
                 raise InputError(
                     f"{source}: column {name!r} has {len(seen)} distinct values, more than the "
-                    f"{MAX_STATES} that are possible; leave it out if it only tells rows apart"
+                    f"{MAX_STATES} that are possible; leave it out if it only identifies rows"
                 )
             state_names, code_of_seen = ordered(values, numbers, column.declared)
         if counts[-1]:
@@ -136,13 +128,13 @@ def encode(
             f"{listed(refused)}; cut them into intervals with --bins K (bins=K in Python), "
             f"or leave the column out"
         )
-    dataset = Dataset(final_names, tuple(states), codes, cuts_of, all_rows - rows)
+    dataset = Dataset(final_names, tuple(states), codes, cuts_of, all_rows - rows, options)
     _tell(dataset, source)
     return dataset
 
 
 def _tell(dataset: Dataset, source: str) -> None:
-    """Log what was read, and warn of columns that only tell rows apart."""
+    """Log what was read, and warn of columns that look like row identifiers."""
     LOG.info(
         "%s: %s rows, %s variables of %s to %s values%s%s",
         source,
@@ -160,22 +152,20 @@ def _tell(dataset: Dataset, source: str) -> None:
         if len(own) > most and (seen := len(np.unique(codes))) > most:
             warnings.warn(
                 f"{source}: column {name!r} has {seen} values in {dataset.rows} rows; leave it out "
-                f"(--exclude, in Python exclude=[{name!r}]) if it only tells them apart",
+                f"(--exclude, in Python exclude=[{name!r}]) if it only identifies rows",
                 DataWarning,
                 stacklevel=2,
             )
 
 
 def _without(
-    exclude: Sequence[str],
+    exclude: Collection[str],
     columns: Sequence[Column],
     names: Sequence[str] | None,
     source: str,
 ) -> tuple[Sequence[Column], Sequence[str] | None]:
     """Leave columns out, by the names that they are to have."""
-    if not are_names(exclude):
-        raise InputError(f"exclude must be a list of names of columns, not {shown(exclude)}")
-    called = [column.name for column in columns] if names is None else list(map(str, names))
+    called = [column.name for column in columns] if names is None else list(names)
     for name in exclude:
         if name not in called:
             raise InputError(f"{source}: exclude: {unknown_name('column', name, called)}")
@@ -186,8 +176,6 @@ def _without(
 
 
 def _check_count(names: Sequence[str] | None, columns: Sequence[Column], source: str) -> None:
-    if names is not None and (isinstance(names, str) or not isinstance(names, Sized)):
-        raise InputError(f"{source}: names must be a list of names, not {shown(names)}")
     if names is not None and len(names) != len(columns):
         raise InputError(
             f"{source}: {len(names)} names were given for {len(columns)} columns; give one for each"
@@ -197,7 +185,7 @@ def _check_count(names: Sequence[str] | None, columns: Sequence[Column], source:
 def _checked_names(
     columns: Sequence[Column], names: Sequence[str] | None, source: str
 ) -> tuple[str, ...]:
-    final = tuple(map(str, names)) if names is not None else tuple(c.name for c in columns)
+    final = tuple(c.name for c in columns) if names is None else tuple(names)
     for number, name in enumerate(final, start=1):
         if not name.strip():
             raise InputError(
@@ -214,26 +202,15 @@ def _checked_names(
     return final
 
 
-def _checked_bins(
-    bins: Bins, names: tuple[str, ...], source: str
-) -> tuple[int | None, dict[str, int]]:
-    """Check both forms of `bins`; return that for all many-valued columns and those by name."""
-    by_name = dict(bins) if isinstance(bins, Mapping) else {}
-    for_all = None if isinstance(bins, Mapping) else bins
-    asked = [("bins", for_all)] if for_all is not None else []
-    for option, wanted in asked + [(f"bins of {name!r}", k) for name, k in by_name.items()]:
-        if isinstance(wanted, bool) or not isinstance(wanted, int | np.integer):
-            raise InputError(f"{option} is {wanted!r}; a whole number is needed")
-        if not 2 <= wanted <= MAX_STATES:
-            raise InputError(f"{option} is {wanted}; it must be from 2 to {MAX_STATES}")
-    unknown = [repr(name) for name in by_name if name not in names]
+def _check_binned(by_name: Iterable[str], names: Sequence[str], source: str) -> None:
+    """Refuse to cut columns that are not there."""
+    unknown = [name for name in by_name if name not in names]
     if unknown:
-        first = next(name for name in by_name if name not in names)
         raise InputError(
-            f"{source}: bins for unknown column {listed(unknown)}{did_you_mean(first, names)}; the "
-            f"columns are {listed([repr(name) for name in names])}"
+            f"{source}: bins for unknown column {listed(list(map(repr, unknown)))}"
+            f"{did_you_mean(unknown[0], names)}; the columns are "
+            f"{listed([repr(name) for name in names])}"
         )
-    return for_all, by_name
 
 
 def _rows_to_keep(

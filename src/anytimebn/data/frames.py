@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def to_arrow(dataset: Dataset) -> Any:
-    """Make a `pyarrow.Table` of a dataset."""
+    """Make a `pyarrow.Table` from a dataset."""
     import pyarrow as pa
 
     columns = []
@@ -29,13 +29,13 @@ def to_arrow(dataset: Dataset) -> Any:
 
 
 def to_pandas(dataset: Dataset) -> Any:
-    """Make a `pandas.DataFrame` of a dataset."""
+    """Make a `pandas.DataFrame` from a dataset."""
     optional("pandas", needed_for="a pandas data frame", install="pandas")
     return to_arrow(dataset).to_pandas()
 
 
 def to_polars(dataset: Dataset) -> Any:
-    """Make a `polars.DataFrame` of a dataset."""
+    """Make a `polars.DataFrame` from a dataset."""
     polars = optional("polars", needed_for="a polars data frame", install="polars")
     return polars.from_arrow(to_arrow(dataset))
 

@@ -1,4 +1,7 @@
-"""Any table becomes a `Dataset`: a file, a data frame, or an array."""
+"""Any table becomes a `Dataset`: a file, a data frame, or an array.
+
+The way is one: the table is read into columns, and the columns are encoded.
+"""
 
 from __future__ import annotations
 
@@ -7,61 +10,41 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from anytimebn.base.checks import is_list
 from anytimebn.base.errors import InputError
 from anytimebn.data.columns import array_columns, frame_columns
 from anytimebn.data.dataset import Dataset
-from anytimebn.data.encode import Bins, MissingMethod, encode
+from anytimebn.data.encode import encode
+from anytimebn.data.options import TableOptions, gather_table_options, takes_table_keywords
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
-    from anytimebn.data.intervals import BinMethod
-
-READING = ("bins", "bin_method", "missing", "header", "exclude")
-"""Options of `to_dataset` that functions which take tables pass on."""
-
+    from anytimebn.data.columns import Column
 
 TableLike: TypeAlias = Any
 """What `to_dataset` takes: frames share no type that could be named without importing them all."""
 
+ROW_PLACE = "row {} (counted from 0)".format
+"""What messages call a row of what is no file."""
 
+
+@takes_table_keywords()
 def to_dataset(
-    table: TableLike,
-    *,
-    bins: Bins = None,
-    bin_method: BinMethod = "quantile",
-    missing: MissingMethod = "error",
-    header: bool = True,
-    exclude: Sequence[str] = (),
-    names: Sequence[str] | None = None,
+    table: TableLike, table_options: TableOptions | None = None, **options: Any
 ) -> Dataset:
-    """Make a `Dataset` of any table.
+    """Make a `Dataset` from any table.
 
     Parameters
     ----------
     table : Dataset, path, data frame or 2-D array
-        A `Dataset` is returned as it is; paths are those of files that
-        `anytimebn.data.files.tables.read_table` reads; frames are those of pandas, polars (lazy
-        ones are collected), pyarrow and whatever else narwhals knows; arrays may hold integers,
-        floats, booleans, text or objects.
-    bins : int or mapping of str to int, optional
-        Cut columns with more than 32 distinct numbers into so many intervals (a number), or
-        these columns into these many intervals (a mapping). Without it such columns are refused.
-    bin_method : {"quantile", "width"}
-        Intervals with about as many rows each, or of the same width. Equal values always share an
-        interval, and intervals without a row are merged with their neighbour, so there can be
-        fewer than asked for.
-    missing : {"error", "drop", "category"}
-        What to do with missing values (null and NaN in frames; in text files also empty cells,
-        ``NA``, ``N/A``, ``NaN``, ``nan``, ``null``, ``NULL`` and ``?``): refuse them, drop their
-        rows, or make missing a value of its own.
-    header : bool
-        Whether the first line of a ``.csv`` or ``.tsv`` file has the names.
-    exclude : sequence of str
-        Columns to leave out, such as numbers of rows.
-    names : sequence of str, optional
-        Names to use instead of those of the table.
+        A `Dataset` is returned as it is; paths are those of ``.csv``, ``.tsv`` (also with
+        ``.gz``), ``.parquet``, ``.arff`` and ``.dat`` files; frames are those of pandas, polars
+        (lazy ones are collected), pyarrow and whatever else narwhals knows; arrays may hold
+        integers, floats, booleans, text or objects.
+    table_options : TableOptions, optional
+        How to read it.
+    **options
+        The fields of `TableOptions` (``bins``, ``missing``, ``exclude``, ...) as keywords.
 
     Returns
     -------
@@ -83,28 +66,23 @@ def to_dataset(
     array([[1, 0, 1],
            [1, 0, 0]], dtype=uint16)
     """
+    chosen = gather_table_options("to_dataset", table_options, options)
     if isinstance(table, Dataset):
-        if not is_list(exclude) or exclude:
-            raise InputError("columns cannot be left out of a Dataset: do it when it is made")
+        if chosen.exclude:
+            raise InputError("columns cannot be left out of a Dataset: do so when you make it")
         return table
-    if isinstance(table, str | os.PathLike):
-        from anytimebn.data.files.tables import read_table
+    columns, place = columns_of(table, header=chosen.header)
+    source = str(table) if isinstance(table, str | os.PathLike) else "the table"
+    return encode(columns, chosen, source=source, place=place)
 
-        return read_table(
-            table,
-            header=header,
-            exclude=exclude,
-            bins=bins,
-            bin_method=bin_method,
-            missing=missing,
-            names=names,
-        )
-    return encode(
-        array_columns(table) if isinstance(table, np.ndarray) else frame_columns(table),
-        source="the table",
-        exclude=exclude,
-        bins=bins,
-        bin_method=bin_method,
-        missing=missing,
-        names=names,
-    )
+
+def columns_of(
+    table: TableLike, *, header: bool = True
+) -> tuple[list[Column], Callable[[int], str]]:
+    """Give the columns of a table that is not encoded, and a way to say where a row is."""
+    if isinstance(table, str | os.PathLike):
+        from anytimebn.data.files.tables import read_columns
+
+        return read_columns(table, header=header)
+    columns = array_columns(table) if isinstance(table, np.ndarray) else frame_columns(table)
+    return columns, ROW_PLACE

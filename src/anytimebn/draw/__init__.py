@@ -1,1 +1,1 @@
-"""Drawings, of names and arcs and of curves: nothing here knows what a network is."""
+"""Drawings of graphs and curves: nothing here knows what a network is."""

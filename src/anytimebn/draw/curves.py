@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Protocol
 
 from anytimebn.base.errors import InputError
-from anytimebn.draw.figure import Picture, checked_picture_path, save_figure
+from anytimebn.draw.figure import Picture, checked_picture_path, plain_axes, save_figure
 from anytimebn.draw.style import BOUND_COLOUR, COST_COLOUR, DOTS_PER_INCH, FONT_SIZE, TEXT
 
 if TYPE_CHECKING:
@@ -86,9 +86,7 @@ def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = 
     axes.set_xlim(earliest, last * 1.05)
     axes.set_xlabel("seconds")
     axes.set_ylabel("cost (nats)")
-    axes.grid(visible=True, which="major", color="#d9dee5", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    plain_axes(axes)
     axes.ticklabel_format(axis="y", useOffset=False, style="plain")
     if costs and bounds:
         cost, bound = float(costs[-1][1] or 0.0), float(bounds[-1][1] or 0.0)
@@ -104,7 +102,7 @@ def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = 
 
 
 def _show_where_they_meet(axes: object, costs: list[float], bound: float) -> None:
-    """Cut off first bounds that are far below: they would press all that matters into one line."""
+    """Cut off early bounds that are far below: they would squeeze all else into one line."""
     from matplotlib.axes import Axes
 
     assert isinstance(axes, Axes)

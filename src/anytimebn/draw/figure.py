@@ -11,18 +11,25 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from anytimebn.base.checks import as_path, writing
+from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
-from anytimebn.draw.style import DOTS_PER_INCH, MAX_PIXELS
+from anytimebn.base.files import replacing
+from anytimebn.draw.style import DOTS_PER_INCH, GRID, MAX_PIXELS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from matplotlib.axes import Axes
+
 SUFFIXES = (".png", ".svg")
+
+# Without a date and with fixed identifiers, the same network gives the same SVG file.
+WITHOUT_DATE = {"Date": None}
+HASH_SALT = "anytimebn"
 
 
 def checked_picture_path(path: str | Path | None) -> Path | None:
-    """Refuse a file whose format could not be told from its name."""
+    """Refuse a file whose name does not tell its format."""
     if path is None:
         return None
     target = as_path(path)
@@ -35,14 +42,35 @@ def save_figure(figure: Figure, path: Path) -> None:
     """Write a figure to a ``.png`` or ``.svg`` file."""
     from matplotlib import rc_context
 
-    # Without a date and with fixed identifiers, the same network gives the same SVG file.
-    with writing(path), rc_context({"svg.hashsalt": "anytimebn"}):
+    with replacing(path) as passing, rc_context({"svg.hashsalt": HASH_SALT}):
         figure.savefig(
-            path,
+            passing,
             format=path.suffix.lower()[1:],
             dpi=sharpness(figure),
-            metadata={"Date": None} if path.suffix.lower() == ".svg" else None,
+            metadata=WITHOUT_DATE if path.suffix.lower() == ".svg" else None,
         )
+
+
+def svg_of(figure: Figure, *, keep_letters: bool = False) -> str:
+    """Give a figure as SVG, the same for the same figure.
+
+    Letters become shapes, which look the same everywhere; letters that are kept make it smaller,
+    and programs can read them.
+    """
+    from matplotlib import rc_context
+
+    text = io.StringIO()
+    letters = "none" if keep_letters else "path"
+    with rc_context({"svg.hashsalt": HASH_SALT, "svg.fonttype": letters}):
+        figure.savefig(text, format="svg", metadata=WITHOUT_DATE)
+    return text.getvalue()
+
+
+def plain_axes(axes: Axes) -> None:
+    """Leave out of a frame what says nothing, and lay a faint grid behind it."""
+    axes.grid(visible=True, which="major", color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def sharpness(figure: Figure) -> float:

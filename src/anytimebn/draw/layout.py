@@ -26,7 +26,12 @@ SMALLEST_LAYER_GAP = 38.0
 LARGEST_LAYER_GAP = 84.0
 PART_GAP = 30.0  # between unconnected parts
 PORT_GAP = 9.0  # between arcs at the same side of a box
+PORT_MARGIN = 10.0  # between the first arc and the corner of a box
+LAYER_GAP_A_MOVE, LAYER_GAP_AN_ARC = 0.1, 1.2  # what sideways moves and many arcs add to a gap
+BEND_WEIGHT = 4.0  # a bend in a passing arc disturbs more than a slanted end of one
+WIDTH_TO_HEIGHT = 1.6  # of all parts together, about
 ORDER_SWEEPS = 24
+SWAP_ROUNDS = 8
 POSITION_SWEEPS = 60
 
 Point = tuple[float, float]
@@ -79,7 +84,7 @@ def _packed(parts: list[Layout]) -> Layout:
     if not parts:
         return Layout({}, {}, 0.0, 0.0)
     area = sum((part.width + PART_GAP) * (part.height + PART_GAP) for part in parts)
-    limit = max(parts[0].width, 1.6 * area**0.5)
+    limit = max(parts[0].width, WIDTH_TO_HEIGHT * area**0.5)
     centres: dict[int, Point] = {}
     arcs: dict[tuple[int, int], list[Point]] = {}
     x = y = row_height = width = 0.0
@@ -176,9 +181,9 @@ class _Part:
         return best
 
     def _transpose(self, layers: list[list[int]]) -> None:
-        """Swap neighbours wherever that removes a crossing, until nothing changes (or 8 rounds)."""
+        """Swap neighbours wherever that removes a crossing, a few rounds at most."""
         place = {item: position for layer in layers for position, item in enumerate(layer)}
-        for _ in range(8):
+        for _ in range(SWAP_ROUNDS):
             changed = False
             for layer in layers:
                 for left in range(len(layer) - 1):
@@ -228,8 +233,8 @@ class _Part:
                 wanted, weights = np.empty(len(layer)), np.empty(len(layer))
                 for position, item in enumerate(layer):
                     near = [*self.above[item], *self.below[item]]
-                    # A bend in a passing arc disturbs more than a slanted end of one.
-                    strength = [4.0 if item >= boxes and other >= boxes else 1.0 for other in near]
+                    passing = [item >= boxes and other >= boxes for other in near]
+                    strength = [BEND_WEIGHT if bend else 1.0 for bend in passing]
                     if near:
                         wanted[position] = np.average(x[near], weights=strength)
                         weights[position] = sum(strength)
@@ -244,7 +249,11 @@ class _Part:
         tops = [0.0]
         for layer in order[:-1]:
             moves = [abs(x[upper] - x[lower]) for upper in layer for lower in self.below[upper]]
-            gap = SMALLEST_LAYER_GAP + 0.1 * max(moves, default=0.0) + 1.2 * len(moves)
+            gap = (
+                SMALLEST_LAYER_GAP
+                + LAYER_GAP_A_MOVE * max(moves, default=0.0)
+                + LAYER_GAP_AN_ARC * len(moves)
+            )
             tops.append(tops[-1] + BOX_HEIGHT + min(gap, LARGEST_LAYER_GAP))
         return tops
 
@@ -270,7 +279,7 @@ class _Part:
         ports = [0.0] * len(ends)
         for box, numbers in at.items():
             numbers.sort(key=lambda number: x[ends[number][1]])
-            room = max(self.widths[box] - 20.0, 0.0)
+            room = max(self.widths[box] - 2 * PORT_MARGIN, 0.0)
             gap = min(PORT_GAP, room / max(len(numbers) - 1, 1))
             for position, number in enumerate(numbers):
                 ports[number] = x[box] + gap * (position - (len(numbers) - 1) / 2)
@@ -305,12 +314,24 @@ def _layers(parents: Sequence[Sequence[int]]) -> list[int]:
 
 def _isotonic(wanted: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Find the non-decreasing values nearest to the wanted ones (pool adjacent violators)."""
-    blocks: list[list[float]] = []  # mean, weight, length
+    blocks: list[_Block] = []
     for value, weight in zip(wanted, weights, strict=True):
-        blocks.append([float(value), float(weight), 1])
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            mean, heavy, length = blocks.pop()
-            other = blocks[-1]
-            total = other[1] + heavy
-            blocks[-1] = [(other[0] * other[1] + mean * heavy) / total, total, other[2] + length]
-    return np.concatenate([np.full(int(length), mean) for mean, _, length in blocks])
+        block = _Block(float(value), float(weight), 1)
+        while blocks and blocks[-1].mean > block.mean:
+            block = blocks.pop().joined(block)
+        blocks.append(block)
+    return np.concatenate([np.full(block.length, block.mean) for block in blocks])
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Neighbours that share one position."""
+
+    mean: float
+    weight: float
+    length: int
+
+    def joined(self, other: _Block) -> _Block:
+        weight = self.weight + other.weight
+        mean = (self.mean * self.weight + other.mean * other.weight) / weight
+        return _Block(mean, weight, self.length + other.length)

@@ -7,4 +7,5 @@ MAX_PIXELS = 9000.0  # of a side of a PNG file; larger drawings get fewer dots p
 FONT_SIZE = 10.0
 
 FILL, ROOT_FILL, BORDER, ARC, TEXT = "#eef3fa", "#fff3dc", "#3d5a80", "#5b6b7f", "#14213d"
-COST_COLOUR, BOUND_COLOUR = "#c1442e", "#3d5a80"
+COST_COLOUR, BOUND_COLOUR = "#c1442e", BORDER
+GRID, FAINT = "#d9dee5", "#555555"

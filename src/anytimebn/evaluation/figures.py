@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.draw.style import DOTS_PER_INCH, TEXT
+from anytimebn.draw.style import DOTS_PER_INCH, FAINT, FONT_SIZE, TEXT
 from anytimebn.evaluation.tables import name_of
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from anytimebn.evaluation.tables import DataSetRuns
+    from anytimebn.evaluation.data_sets import DataSetRuns
+    from anytimebn.result.event import Event
 
 # Okabe and Ito's colours, which people with any colour vision can tell apart.
 COLOURS = (
@@ -30,7 +32,8 @@ COLOURS = (
 )
 STYLES = ("-", (0, (5, 1)), (0, (1, 1)))
 EARLIEST = 1e-3  # seconds
-LEAST_GAP = 0.002
+LEAST_GAP = 0.002  # of the best cost: what is nearer to it looks like one line
+TITLE_SIZE, SMALL_SIZE = 11, 8
 BINS_SHOWN = 120
 
 
@@ -42,33 +45,29 @@ def figure2(data: DataSetRuns, labels: Sequence[str]) -> Figure | None:
     from matplotlib.ticker import NullFormatter
 
     best = data.best_cost
-    shown = {label: run.result for label, run in data.searches.items() if run.result is not None}
+    shown = {label: run for label, run in data.searches.items() if run.result is not None}
     if best is None or not shown:
         return None
-    figure, axes = _new_figure(6.4, 4.0)
+    figure, axes = _new_figure(width=6.4, height=4.0)
     scale = best if best > 0 else 1.0
+    curves = {label: run.events for label, run in shown.items()}
+    totals = {label: run.values["result"]["seconds"]["total"] for label, run in shown.items()}
     gaps, rises = [], [0.0]
-    end = max(max(r["seconds"]["total"], r["events"][-1][0]) for r in shown.values())
-    begin = max(EARLIEST, min(r["events"][0][0] for r in shown.values()))
+    end = max(max(totals[label], events[-1].seconds) for label, events in curves.items())
+    begin = max(EARLIEST, min(events[0].seconds for events in curves.values()))
     for style, label in zip(_styles(), labels, strict=False):
         if label not in shown:
             continue
-        events = shown[label]["events"]
-        seconds = [max(begin, event[0]) for event in events]
-        seconds.append(max(begin, shown[label]["seconds"]["total"], seconds[-1]))
-        for column, width in ((1, 1.8), (2, 1.2)):
-            values = [event[column] / scale for event in events]
-            axes.step(
-                seconds,
-                [*values, values[-1]],
-                where="post",
-                linewidth=width,
-                label=label if column == 1 else None,
-                **style,
-            )
-        axes.plot(seconds[-1], events[-1][2] / scale, "o", markersize=4, color=style["color"])
-        gaps += [(best - bound) / scale for bound in _telling_bounds(events)]
-        rises.append((events[0][1] - best) / scale)
+        events, bounds = curves[label], _bounds(curves[label])
+        seconds = [max(begin, event.seconds) for event in events]
+        seconds.append(max(begin, totals[label], seconds[-1]))
+        costs = [event.cost / scale for event in events]
+        heights = [bound / scale for bound in bounds]
+        axes.step(seconds, [*costs, costs[-1]], where="post", linewidth=1.8, label=label, **style)
+        axes.step(seconds, [*heights, heights[-1]], where="post", linewidth=1.2, **style)
+        axes.plot(seconds[-1], heights[-1], "o", markersize=4, color=style["color"])
+        gaps += [(best - bound) / scale for bound in _telling_bounds(bounds)]
+        rises.append((events[0].cost - best) / scale)
     axes.set_xscale("log")
     axes.set_xlim(begin * 0.9, max(end, begin * 10) * 1.1)
     axes.xaxis.set_minor_formatter(NullFormatter())
@@ -79,15 +78,18 @@ def figure2(data: DataSetRuns, labels: Sequence[str]) -> Figure | None:
     axes.set_ylim(best / scale - 1.15 * below, best / scale + above)
     axes.set_xlabel("seconds")
     axes.set_ylabel("cost and lower bound / best cost" if best > 0 else "cost, lower bound (nats)")
-    axes.set_title(data.name, fontsize=11, color=TEXT, parse_math=False)
+    axes.set_title(data.name, fontsize=TITLE_SIZE, color=TEXT, parse_math=False)
     axes.ticklabel_format(axis="y", useOffset=False, style="plain")
     _legend(figure, axes)
     return figure
 
 
-def _telling_bounds(events: Sequence[Sequence[float]]) -> list[float]:
+def _bounds(events: Sequence[Event]) -> list[float]:
+    return [math.nan if e.lower_bound is None else e.lower_bound for e in events]
+
+
+def _telling_bounds(bounds: Sequence[float]) -> list[float]:
     """Give the first bound after the trivial one, and the last."""
-    bounds = [event[2] for event in events]
     return [*[bound for bound in bounds if bound > bounds[0]][:1], bounds[-1]]
 
 
@@ -96,7 +98,7 @@ def figure3(data: DataSetRuns) -> Figure | None:
     results = [run.result for run in data.order_graphs if run.result is not None]
     if not any(result["f_costs"] for result in results):
         return None
-    figure, axes = _new_figure(6.4, 3.4)
+    figure, axes = _new_figure(width=6.4, height=3.4)
     optimum = results[0]["optimum"]
     scale = optimum if optimum > 0 else 1.0
     all_f = [f for result in results for f in result["f_costs"]]
@@ -116,20 +118,20 @@ def figure3(data: DataSetRuns) -> Figure | None:
             linestyle=style["linestyle"],
             linewidth=1.5,
         )
-    axes.axvline(optimum / scale, color="#555555", linewidth=1, linestyle="--")
+    axes.axvline(optimum / scale, color=FAINT, linewidth=1, linestyle="--")
     axes.annotate(
         "optimum",
         (optimum / scale, 1.0),
         xycoords=("data", "axes fraction"),
         va="bottom",
         ha="center",
-        fontsize=8,
-        color="#555555",
+        fontsize=SMALL_SIZE,
+        color=FAINT,
     )
     axes.set_xlabel("f / optimum" if optimum > 0 else "f (nats)")
     axes.set_ylabel("density of nodes")
     axes.set_ylim(bottom=0)
-    axes.set_title(data.name, fontsize=11, color=TEXT, parse_math=False, loc="left")
+    axes.set_title(data.name, fontsize=TITLE_SIZE, color=TEXT, parse_math=False, loc="left")
     _legend(figure, axes)
     return figure
 
@@ -148,7 +150,7 @@ def figure4(data_sets: Sequence[DataSetRuns]) -> Figure | None:
     ]
     if not swept:
         return None
-    figure, (left, right) = _new_figure(9.2, 3.8, panels=2)
+    figure, (left, right) = _new_figure(width=9.2, height=3.8, panels=2)
     for style, (name, result) in zip(_styles(), swept, strict=False):
         layers = result["layers"]
         steps = [(x["placed"], x["step_parents"] / x["steps"]) for x in layers if x["steps"]]
@@ -159,8 +161,8 @@ def figure4(data_sets: Sequence[DataSetRuns]) -> Figure | None:
         ]
         left.plot(*zip(*steps, strict=True), label=name, linewidth=1.5, **style)
         right.plot(*zip(*last, strict=True), linewidth=1.5, **style)
-    left.set_title("cheapest parents of every step", fontsize=10, color=TEXT)
-    right.set_title("parents of the variable placed last", fontsize=10, color=TEXT)
+    left.set_title("cheapest parents of every step", fontsize=FONT_SIZE, color=TEXT)
+    right.set_title("parents of the variable placed last", fontsize=FONT_SIZE, color=TEXT)
     for axes in (left, right):
         axes.set_xlabel("variables placed")
         axes.set_ylim(bottom=0)
@@ -175,18 +177,18 @@ def _styles() -> itertools.cycle[dict[str, Any]]:
     )
 
 
-def _new_figure(width: float, height: float, *, panels: int = 1) -> tuple[Figure, Any]:
+def _new_figure(*, width: float, height: float, panels: int = 1) -> tuple[Figure, Any]:
     from matplotlib.figure import Figure
+
+    from anytimebn.draw.figure import plain_axes
 
     figure = Figure(
         figsize=(width, height), dpi=DOTS_PER_INCH, facecolor="white", layout="constrained"
     )
     axes = figure.subplots(1, panels, squeeze=False)[0]
     for own in axes:
-        own.grid(visible=True, which="major", color="#d9dee5", linewidth=0.6)
-        own.set_axisbelow(True)
-        own.spines[["top", "right"]].set_visible(False)
-        own.tick_params(labelsize=8)
+        plain_axes(own)
+        own.tick_params(labelsize=SMALL_SIZE)
     return figure, axes[0] if panels == 1 else axes
 
 
@@ -198,7 +200,7 @@ def _legend(figure: Figure, axes: Axes) -> None:
         labels,
         loc="outside lower center",
         ncols=4 if len(labels) == 4 else 3,
-        fontsize=8,
+        fontsize=SMALL_SIZE,
         frameon=False,
     )
     for text in legend.get_texts():

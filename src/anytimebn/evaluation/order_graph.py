@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.base.checks import MOST_JOBS, check_number, check_whole, is_list, is_number
+from anytimebn.base.checks import (
+    LARGEST_COUNT,
+    MOST_JOBS,
+    check_number,
+    check_whole,
+    is_list,
+    is_number,
+)
 from anytimebn.base.choices import check_parameters
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import ConstraintError, InputError, LimitReached
-from anytimebn.base.memory_units import format_memory, parse_memory
-from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.base.memory_units import format_memory
+from anytimebn.base.resources import available_cores, memory_to_use
 from anytimebn.base.text import shown
 from anytimebn.scores.store import LARGEST_NATS, UNITS_PER_NAT, LocalScores
 from anytimebn.solver.registry import heuristic as find_heuristic
@@ -21,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Layer:
-    """Sums over all sets of so many placed variables.
+    """Sums over all sets with a given number of placed variables.
 
     A step places one more variable: ``step_parents / steps`` is the average size of the cheapest
     parent sets there. ``last_parents / reachable`` is that of the variable placed last on a
@@ -61,7 +68,7 @@ class FCosts:
 
 
 @dataclass(frozen=True)
-class OrderGraph:
+class WholeOrderGraph:
     """What a sweep over every node of the order graph found."""
 
     optimum: float
@@ -85,7 +92,8 @@ def sweep_order_graph(
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     progress: Callable[[float], None] | None = None,
-) -> OrderGraph:
+    clock: Clock = SYSTEM_CLOCK,
+) -> WholeOrderGraph:
     """Compute g* and f of all ``2**n`` nodes of the order graph.
 
     Parameters
@@ -104,6 +112,8 @@ def sweep_order_graph(
         they do not suffice.
     progress
         Called a few times a second with the fraction done.
+    clock
+        By which `time_limit` is kept.
 
     Examples
     --------
@@ -124,7 +134,7 @@ def sweep_order_graph(
         )
     if not is_list(heuristics):
         raise InputError(f"heuristics must be a list of names, not {shown(heuristics)}")
-    check_whole("seed", seed, 0, 2**64 - 1)
+    check_whole("seed", seed, 0, LARGEST_COUNT)
     if jobs is not None:
         check_whole("jobs", jobs, 1, MOST_JOBS)
     if time_limit is not None:
@@ -135,19 +145,16 @@ def sweep_order_graph(
         raise InputError(
             f"known_optimum must be a number below {LARGEST_NATS:.0e}, not {shown(known_optimum)}"
         )
-    chosen = [(h, {}) if isinstance(h, str) else (h[0], dict(h[1])) for h in heuristics]
+    pairs = [(given, {}) if isinstance(given, str) else given for given in heuristics]
+    chosen = [(name, dict(parameters)) for name, parameters in pairs]
     for name, parameters in chosen:
         check_heuristic(name, parameters)
-    if memory_limit is None:
-        available = available_memory_bytes()
-        memory_bytes = 2**63 if available is None else available * 4 // 5
-    else:
-        memory_bytes = min(2**63, max(0, parse_memory(memory_limit) - resident_bytes()))
+    memory_bytes = memory_to_use(memory_limit)
     control = _native.Control()
-    start = time.monotonic()
+    watch, deadline = Stopwatch.started(clock), Deadline.after(time_limit, clock)
 
     def report() -> None:
-        if time_limit is not None and time.monotonic() - start > time_limit:
+        if deadline.passed():
             control.stop()
         if progress is not None:
             progress(control.fraction_done)
@@ -174,20 +181,20 @@ def sweep_order_graph(
         )
     if not swept.complete:
         raise LimitReached(
-            f"the time limit came when the order graph was {control.fraction_done:.0%} swept"
+            f"the time limit was reached when the order graph was {control.fraction_done:.0%} swept"
         )
     if not swept.feasible:
         raise ConstraintError("no network exists over these parent sets")
-    return OrderGraph(
+    return WholeOrderGraph(
         optimum=swept.optimum / UNITS_PER_NAT,
         layers=tuple(
             Layer(
-                placed,
-                layer.nodes,
-                layer.reachable,
-                layer.last_parents,
-                layer.steps,
-                layer.step_parents,
+                placed=placed,
+                nodes=layer.nodes,
+                reachable=layer.reachable,
+                last_parents=layer.last_parents,
+                steps=layer.steps,
+                step_parents=layer.step_parents,
             )
             for placed, layer in enumerate(swept.layers)
         ),
@@ -204,13 +211,13 @@ def sweep_order_graph(
             )
             for (name, parameters), found in zip(chosen, swept.distributions, strict=True)
         ),
-        seconds=time.monotonic() - start,
+        seconds=watch.elapsed(),
         memory_bytes=swept.memory_bytes,
     )
 
 
 def check_heuristic(name: str, parameters: Mapping[str, float]) -> None:
-    """Refuse a heuristic that is not known, and parameters that it has not."""
+    """Refuse an unknown heuristic, and parameters that it does not have."""
     check_parameters(name, parameters, find_heuristic(name).parameters)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 from collections import Counter
 from html import escape as escape_markup
+from string import Template
 from typing import TYPE_CHECKING
 
 from anytimebn.base.memory_units import format_memory
+from anytimebn.draw.style import BORDER, COST_COLOUR, TEXT
 from anytimebn.evaluation import rendering
 
 if TYPE_CHECKING:
@@ -17,21 +19,21 @@ if TYPE_CHECKING:
     from anytimebn.evaluation.store import Run, Stored
     from anytimebn.evaluation.tables import Failure, Table1Row, Table2Row
 
-STYLE = """
+STYLE = Template("""
 :root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #14213d; background: #fff; margin: 0 auto;
+body { font: 15px/1.5 system-ui, sans-serif; color: $TEXT; background: #fff; margin: 0 auto;
   max-width: 75rem; padding: 1.5rem; }
 h1 { font-size: 1.6rem; margin: 0 0 .3rem; } h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; }
 p { max-width: 60rem; margin: .4rem 0; } .note { color: #566; font-size: .87rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .87rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; white-space: nowrap; }
-th { border-bottom: 2px solid #3d5a80; font-weight: 600; vertical-align: bottom; }
+th { border-bottom: 2px solid $BORDER; font-weight: 600; vertical-align: bottom; }
 td.text, th.text { text-align: left; } td { vertical-align: top; }
 tr.first td { border-top: 1px solid #ccd5e0; }
 td.best { font-weight: 700; } td.absent { color: #8a93a0; }
 td.wide { white-space: normal; overflow-wrap: anywhere; }
-.failures { border: 1px solid #c1442e; border-left-width: 5px; border-radius: 4px;
+.failures { border: 1px solid $ALARM; border-left-width: 5px; border-radius: 4px;
   padding: .6rem 1rem; background: #fdf3f1; }
 .fine { border: 1px solid #9cc3a5; border-left: 5px solid #3b8550; border-radius: 4px;
   padding: .6rem 1rem; background: #f2f9f4; }
@@ -40,9 +42,9 @@ pre { font-size: .8rem; white-space: pre-wrap; overflow-wrap: anywhere; margin: 
   gap: 1rem; }
 .pictures.wide { grid-template-columns: 1fr; }
 figure { margin: 0; } img { width: 100%; max-width: 60rem; height: auto; }
-details { margin: .4rem 0; } summary { cursor: pointer; color: #3d5a80; }
+details { margin: .4rem 0; } summary { cursor: pointer; color: $BORDER; }
 @media (max-width: 40rem) { .pictures { grid-template-columns: 1fr; } body { padding: .8rem; } }
-"""
+""").substitute(TEXT=TEXT, BORDER=BORDER, ALARM=COST_COLOUR)
 
 
 def page(
@@ -99,7 +101,7 @@ def _summary(stored: Stored) -> str:
     lines += [f"Machine: {text}." for text in sorted(machines)]
     lines += [f"Versions: {text}." for text in sorted(versions)]
     if len(machines) > 1 or len(versions) > 1:
-        lines.append("Runs are from several machines or versions: times do not compare.")
+        lines.append("Runs are from several machines or versions: times cannot be compared.")
     lines += [f"Limits: {text}." for text in _limits(runs)]
     busy = sum(r.values["machine"]["load_at_start"] > r.values["machine"]["cores"] for r in runs)
     if busy:
@@ -127,7 +129,7 @@ def _failures(failures: Sequence[Failure]) -> str:
         return '<p class="fine">No unexplained failures, and no two proofs contradict.</p>'
     items = "".join(
         f"<details><summary>{escape(failure.what)}: {escape(failure.message)}</summary>"
-        f"<pre>{escape(failure.errors or 'It said nothing.')}</pre></details>"
+        f"<pre>{escape(failure.errors or 'It printed nothing.')}</pre></details>"
         for failure in failures
     )
     return f'<h2>Failures</h2><div class="failures">{items}</div>'
@@ -139,12 +141,13 @@ def _missing(missing: Sequence[Specification]) -> str:
     names = "".join(f"<li>{escape(f'{s.data_set} {s.label}')}</li>" for s in missing)
     return (
         f"<details><summary>Missing: {len(missing)} of the runs that were planned; the command "
-        f"that began the study goes on with them</summary><ul>{names}</ul></details>"
+        f"that began the study continues with them</summary><ul>{names}</ul></details>"
     )
 
 
 def _table1(rows: Sequence[Table1Row], snapshot: float) -> str:
-    heads = ["data set", "POPS", "best cost", "algorithm", *rendering.table1_heads(snapshot)]
+    own_heads = rendering.table1_heads(snapshot)
+    heads = ["data set", "POPS", "best cost", "algorithm", *own_heads]
     lines, before = [], None
     for row in rows:
         same = [other for other in rows if other.data_set == row.data_set]
@@ -158,14 +161,18 @@ def _table1(rows: Sequence[Table1Row], snapshot: float) -> str:
             ]
         cells.append(f'<td class="text">{escape(row.algorithm)}</td>')
         lowest = min((r.error_bound for r in same if r.error_bound is not None), default=None)
-        for column, text in enumerate(rendering.table1_cells(row)):
-            is_best = column == 3 and row.error_bound is not None and row.error_bound == lowest
+        for head, text in zip(own_heads, rendering.table1_cells(row), strict=True):
+            is_best = (
+                head == rendering.BOUND_AT_END
+                and row.error_bound is not None
+                and row.error_bound == lowest
+            )
             shown = "best" if is_best else "absent" if row.cost is None else ""
             cells.append(f"<td{_class(shown)}>{escape(text)}</td>")
         first = _class("first" if row.data_set != before else "")
         lines.append(f"<tr{first}>{''.join(cells)}</tr>")
         before = row.data_set
-    return _html_table(heads, lines, text_columns=(0, 3))
+    return _html_table(heads, lines)
 
 
 def _table2(rows: Sequence[Table2Row]) -> str:
@@ -175,7 +182,7 @@ def _table2(rows: Sequence[Table2Row]) -> str:
         first, *others = rendering.table2_cells(row, heuristics)
         cells = "".join(f"<td>{escape(text)}</td>" for text in others)
         lines.append(f'<tr class="first"><td class="text">{escape(first)}</td>{cells}</tr>')
-    return _html_table(rendering.table2_heads(heuristics), lines, text_columns=(0,))
+    return _html_table(rendering.table2_heads(heuristics), lines)
 
 
 def _runs(stored: Stored) -> str:
@@ -196,7 +203,7 @@ def _runs(stored: Stored) -> str:
         )
         shown = "".join(f"<td{_class(c)}>{escape(text)}</td>" for c, text in cells)
         lines.append(f'<tr class="first">{shown}</tr>')
-    table = _html_table(heads, lines, text_columns=(0, 1, 2, 6))
+    table = _html_table(heads, lines)
     return f"<details><summary>All {len(lines)} runs</summary>{table}</details>"
 
 
@@ -209,10 +216,10 @@ def _pictures(pictures: Mapping[str, str], *, wide: bool) -> str:
     return f'<div class="pictures{" wide" if wide else ""}">{shown}</div>'
 
 
-def _html_table(heads: Sequence[str], lines: Sequence[str], *, text_columns: Sequence[int]) -> str:
+def _html_table(heads: Sequence[str], lines: Sequence[str]) -> str:
     titles = "".join(
-        f"<th{_class('text' if i in text_columns else '')}>{escape(head)}</th>"
-        for i, head in enumerate(heads)
+        f"<th{_class('text' if head in rendering.TEXT_COLUMNS else '')}>{escape(head)}</th>"
+        for head in heads
     )
     return (
         f'<div class="scroll"><table><thead><tr>{titles}</tr></thead>'
@@ -229,7 +236,7 @@ def _note(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Write text so that it is text on a page, which may have no control characters.
+    r"""Escape text for a page, which may have no control characters.
 
     Examples
     --------

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 ABSENT = "–"
 PROOF, STAR = "✓", "*"
 ALGORITHMS_A_LATEX_TABLE = 3
+TEXT_COLUMNS = ("data set", "algorithm", "run", "outcome", "again")
+"""Titles of columns that hold text; all others hold numbers."""
 
 NOTES_1 = (
     f"{PROOF}: proven optimal by some run. Ratios are of the cost to the best cost of the data "
@@ -26,14 +28,14 @@ NOTES_1 = (
 )
 NOTES_2 = (
     "Share of all 2^n nodes of the order graph with f = g* + h below the optimum, by heuristic. "
-    "Average parents a variable of the generating and of the learned network. SHD: pairs of "
+    "Average parents per variable of the generating and of the learned network. SHD: pairs of "
     "variables between which the equivalence classes (CPDAGs) of the two differ. "
     f"{PROOF}: the learned network is optimal."
 )
 
 
 def rounded_up(value: float | None, digits: int = 4) -> str:
-    """At most this, with so many digits.
+    """At most this, with a given number of digits.
 
     Examples
     --------
@@ -98,13 +100,16 @@ def table1_cells(row: Table1Row) -> list[str]:
     ]
 
 
+BOUND_AT_END = "bound end"
+
+
 def table1_heads(snapshot: float) -> list[str]:
     """Titles of what is shown of an algorithm."""
-    return [f"ratio {snapshot:g} s", f"bound {snapshot:g} s", "ratio end", "bound end", "time"]
+    return [f"ratio {snapshot:g} s", f"bound {snapshot:g} s", "ratio end", BOUND_AT_END, "time"]
 
 
 def table1_text(rows: Sequence[Table1Row], snapshot: float) -> str:
-    """Lay Table 1 out, a line an algorithm."""
+    """Lay Table 1 out, one line per algorithm."""
     heads = ["data set", "POPS", "best cost", "algorithm", *table1_heads(snapshot)]
     lines, before = [], None
     for row in rows:
@@ -112,7 +117,7 @@ def table1_text(rows: Sequence[Table1Row], snapshot: float) -> str:
         shown = first if row.data_set != before else ["", "", ""]
         lines.append([*shown, row.algorithm, *table1_cells(row)])
         before = row.data_set
-    return _text(heads, lines, left=(0, 3)) + f"\n{_wrapped(NOTES_1)}\n"
+    return _text(heads, lines) + f"\n{_wrapped(NOTES_1)}\n"
 
 
 def table2_heuristics(rows: Iterable[Table2Row]) -> list[str]:
@@ -144,14 +149,14 @@ def table2_cells(row: Table2Row, heuristics: Sequence[str]) -> list[str]:
 
 
 def table2_text(rows: Sequence[Table2Row]) -> str:
-    """Lay Table 2 out, a line a data set."""
+    """Lay Table 2 out, one line per data set."""
     heuristics = table2_heuristics(rows)
     lines = [table2_cells(row, heuristics) for row in rows]
-    return _text(table2_heads(heuristics), lines, left=(0,)) + f"\n{_wrapped(NOTES_2)}\n"
+    return _text(table2_heads(heuristics), lines) + f"\n{_wrapped(NOTES_2)}\n"
 
 
 def to_csv(rows: Sequence[Table1Row] | Sequence[Table2Row]) -> str:
-    """All numbers as they are, a line a row."""
+    """All numbers as they are, one line per row."""
     records = [row.to_json() for row in rows]
     names = list(dict.fromkeys(name for record in records for name in record))
     text = io.StringIO()
@@ -162,7 +167,7 @@ def to_csv(rows: Sequence[Table1Row] | Sequence[Table2Row]) -> str:
 
 
 def table1_latex(rows: Sequence[Table1Row], snapshot: float) -> str:
-    """Set Table 1 as in the paper: a line a data set, algorithms side by side, a few a table."""
+    """Set Table 1 as in the paper: one line per data set, algorithms side by side."""
     labels = list(dict.fromkeys(row.algorithm for row in rows))
     names = list(dict.fromkeys(row.data_set for row in rows))
     cells = {(row.data_set, row.algorithm): row for row in rows}
@@ -225,7 +230,7 @@ _LATEX = {
 
 
 def latex(text: str) -> str:
-    r"""Escape what LaTeX would take for a command.
+    r"""Escape what LaTeX would read as a command.
 
     Examples
     --------
@@ -262,13 +267,13 @@ def _latex_table(
     )
 
 
-def _text(heads: Sequence[str], lines: Sequence[Sequence[str]], *, left: Sequence[int] = ()) -> str:
+def _text(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     widths = [max(len(line[i]) for line in [heads, *lines]) for i in range(len(heads))]
 
     def joined(line: Sequence[str]) -> str:
         cells = [
-            cell.ljust(width) if i in left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            cell.ljust(width) if head in TEXT_COLUMNS else cell.rjust(width)
+            for head, cell, width in zip(heads, line, widths, strict=True)
         ]
         return "  ".join(cells).rstrip()
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from anytimebn.draw.figure import save_figure
+from anytimebn.base.files import write_text
+from anytimebn.draw.figure import save_figure, svg_of
 from anytimebn.evaluation import figures, rendering
+from anytimebn.evaluation.data_sets import by_data_set, labels_of
 from anytimebn.evaluation.page import page
-from anytimebn.evaluation.tables import by_data_set, failures, labels_of, table1, table2
+from anytimebn.evaluation.specification import Limits
+from anytimebn.evaluation.tables import failures, table1, table2
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from anytimebn.evaluation.data_sets import DataSetRuns
     from anytimebn.evaluation.store import Stored
-    from anytimebn.evaluation.tables import DataSetRuns, Failure, Table1Row, Table2Row
+    from anytimebn.evaluation.tables import Failure, Table1Row, Table2Row
 
 FIGURES = ("figure2", "figure3", "figure4")
 
@@ -40,7 +43,7 @@ class Report:
 
     stored: Stored
     snapshot_seconds: float | None = None
-    _drawn: dict[str, dict[str, Picture]] = field(default_factory=dict, init=False)
+    _drawn: dict[str, dict[str, ReportFigure]] = field(default_factory=dict, init=False)
 
     @cached_property
     def data_sets(self) -> list[DataSetRuns]:
@@ -55,7 +58,8 @@ class Report:
         specs = [*self.stored.planned.values()]
         specs += [run.specification for run in self.stored.runs.values()]
         asked = Counter(s.settings["snapshot"] for s in specs if s.kind == "search")
-        return float(asked.most_common(1)[0][0]) if asked else 60.0
+        ((seconds, _),) = asked.most_common(1) or [(Limits.snapshot, 0)]
+        return float(seconds)
 
     @cached_property
     def failures(self) -> list[Failure]:
@@ -137,7 +141,7 @@ class Report:
         )
         yield _written(folder / "report.html", text)
 
-    def _pictures(self, kind: str) -> dict[str, Picture]:
+    def _pictures(self, kind: str) -> dict[str, ReportFigure]:
         """By the name of the data set; drawn once."""
         if kind not in self._drawn:
             drawn: dict[str, Figure | None]
@@ -149,13 +153,13 @@ class Report:
             else:
                 drawn = {"": figures.figure4(self.data_sets)}
             self._drawn[kind] = {
-                name: Picture(figure) for name, figure in drawn.items() if figure is not None
+                name: ReportFigure(figure) for name, figure in drawn.items() if figure is not None
             }
         return self._drawn[kind]
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class ReportFigure:
     """A figure, and the same as text."""
 
     figure: Figure
@@ -163,17 +167,11 @@ class Picture:
     @cached_property
     def svg(self) -> str:
         """The figure as SVG."""
-        from matplotlib import rc_context
-
-        text = io.StringIO()
-        # Letters stay letters: smaller, and they can be read by programs.
-        with rc_context({"svg.hashsalt": "anytimebn", "svg.fonttype": "none"}):
-            self.figure.savefig(text, format="svg", metadata={"Date": None})
-        return text.getvalue()
+        return svg_of(self.figure, keep_letters=True)
 
 
 def _written(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
+    write_text(path, text)
     return path
 
 

@@ -1,4 +1,4 @@
-"""Runs a study: each run in a process of its own, several at a time, each kept as it ends.
+"""Runs a study: each run in its own process, several at a time, each saved as it ends.
 
 What was done before is not done again. A run that crashes or is killed is kept as such and does not
 stop the others. Two commands may work on the same folder: each takes runs that the other has not.
@@ -16,17 +16,20 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.memory_units import parse_memory
+from anytimebn.base.resources import resident_bytes
 from anytimebn.evaluation.machine import describe_machine, describe_versions, now
 from anytimebn.evaluation.specification import Json, Specification, scoring_run, scoring_run_of
-from anytimebn.evaluation.store import Run, RunFolder, write_json
+from anytimebn.evaluation.store import FORMAT, Run, RunFolder, write_json
 from anytimebn.evaluation.worker import LIMIT, REFUSED
 
 if TYPE_CHECKING:
-    from anytimebn.evaluation.specification import DataSet
+    from pathlib import Path
+
+    from anytimebn.evaluation.specification import StudyTable
 
 LOG = logging.getLogger(__name__)
 
@@ -34,6 +37,12 @@ POLL_SECONDS = 0.05
 GRACE_SECONDS = 10.0
 """After it was asked to end, a run may take so long to write what it has."""
 KEPT_ERRORS = 4000  # characters
+EXPECTED_SECONDS = 10.0
+"""What a run without a time limit is thought to take, until one of its kind has ended."""
+
+# Algorithms keep their limits themselves; a run is ended from outside when it is so far beyond.
+LEAST_EXTRA_SECONDS, EXTRA_TIME = 60.0, 0.5
+EXTRA_MEMORY = 1.1
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,7 @@ class Plan:
     @classmethod
     def of(
         cls,
-        data_sets: Sequence[DataSet],
+        data_sets: Sequence[StudyTable],
         scoring: Mapping[str, Any],
         wanted: Callable[[Specification], Sequence[Specification]],
     ) -> Plan:
@@ -90,6 +99,8 @@ class StudyRunner:
         The command line that asked for this, to be kept with the runs.
     watch
         Called a few times a second, and whenever a run has ended (which is then ``last``).
+    clock
+        By which runs are told to end, if they do not keep their time limits themselves.
     """
 
     def __init__(
@@ -100,12 +111,14 @@ class StudyRunner:
         retry: bool = False,
         command: Sequence[str] = (),
         watch: Watcher | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._folder = folder
         self._jobs = jobs
         self._retry = retry
         self._command = list(command)
         self._watch = watch or (lambda _: None)
+        self._clock = clock
         self._active: list[_Process] = []
         self._ended: dict[str, Run] = {}  # by key
         self._seconds: dict[str, list[float]] = {}  # of ended runs, by label
@@ -173,7 +186,8 @@ class StudyRunner:
                 self._note(run)
                 standing.done_before += 1
             else:
-                self._active.append(_Process(self._folder, spec, scoring, self._command))
+                process = _Process(self._folder, spec, scoring, self._command, self._clock)
+                self._active.append(process)
             waiting.remove(spec)
 
     def _end_some(self, standing: Standing) -> None:
@@ -210,29 +224,35 @@ class StudyRunner:
         known = self._seconds.get(spec.label)
         if known:
             return sum(known) / len(known)
-        return float(spec.settings.get("time_limit") or 10.0)
+        return float(spec.settings.get("time_limit") or EXPECTED_SECONDS)
 
 
 class _Process:
     """A run under way."""
 
     def __init__(
-        self, folder: RunFolder, spec: Specification, scoring: Specification, command: list[str]
+        self,
+        folder: RunFolder,
+        spec: Specification,
+        scoring: Specification,
+        command: list[str],
+        clock: Clock,
     ) -> None:
         self.spec = spec
         self.title = f"{spec.data_set} {spec.label}"
         self._study_command = command
         self._machine = describe_machine()
         self._started = now()
-        self._start = time.monotonic()
-        self._asked_to_end: float | None = None
+        self._stopwatch = Stopwatch.started(clock)
+        self._grace: Deadline | None = None  # when it was asked to end
         self._reason: str | None = None
         self._work = folder.work_path(spec)
         shutil.rmtree(self._work, ignore_errors=True)
         self._work.mkdir(parents=True)
         scores = folder.scores_path(scoring)
         write_json(
-            self._work / "task.json", {"specification": spec.to_json(), "scores": str(scores)}
+            self._work / "task.json",
+            {"specification": spec.to_json(), "scores": str(scores), "runner": os.getpid()},
         )
         self._again = _command_to_repeat(spec, scores)
         self._errors: IO[bytes] = (self._work / "errors.txt").open("wb")
@@ -250,7 +270,7 @@ class _Process:
     @property
     def seconds(self) -> float:
         """Since it was started."""
-        return time.monotonic() - self._start
+        return self._stopwatch.elapsed()
 
     def poll(self) -> Run | None:
         """Give the run if it has ended; see to its limits otherwise."""
@@ -267,7 +287,7 @@ class _Process:
         outcome = self._outcome(result)
         peak = (result or {}).pop("process_peak_memory_bytes", None)
         values: Json = {
-            "format": 1,
+            "format": FORMAT,
             "specification": self.spec.to_json(),
             "outcome": outcome,
             "seconds": round(seconds, 3),
@@ -324,29 +344,31 @@ class _Process:
         return {"kind": kind, "message": message, "exit_status": status, "errors": said}
 
     def _see_to_limits(self) -> None:
-        """Algorithms keep their limits themselves; this is for those that do not."""
-        if self._asked_to_end is not None:
-            if time.monotonic() - self._asked_to_end > GRACE_SECONDS:
+        """End a run that does not keep its limits."""
+        if self._grace is not None:
+            if self._grace.passed():
                 self._process.kill()
             return
-        limit = self.spec.settings.get("time_limit")
-        memory = self.spec.settings.get("memory_limit")
-        if limit is not None and self.seconds > limit + max(60.0, 0.5 * limit):
+        if self._is_late():
             self._reason = "time"
-        elif memory is not None and _resident(self._process.pid) > 1.1 * parse_memory(memory):
+        elif self._is_too_large():
             self._reason = "memory"
         else:
             return
-        self._asked_to_end = time.monotonic()
+        self._grace = Deadline.after(GRACE_SECONDS, self._stopwatch.clock)
         self._process.send_signal(signal.SIGINT)
 
+    def _is_late(self) -> bool:
+        limit: float | None = self.spec.settings.get("time_limit")
+        if limit is None:
+            return False
+        return self.seconds > limit + max(LEAST_EXTRA_SECONDS, EXTRA_TIME * limit)
 
-def _resident(pid: int) -> int:
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return 0
+    def _is_too_large(self) -> bool:
+        limit: str | None = self.spec.settings.get("memory_limit")
+        if limit is None:
+            return False
+        return resident_bytes(self._process.pid) > EXTRA_MEMORY * parse_memory(limit)
 
 
 def _command_to_repeat(spec: Specification, scores: Path) -> str | None:

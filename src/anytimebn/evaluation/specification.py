@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.base.choices import parse_parameters
 from anytimebn.base.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ PATHS = ("path", "snapshot")
 
 
 @dataclass(frozen=True)
-class DataSet:
+class StudyTable:
     """A generated table, or the user's own table or score file.
 
     Generated ones are named n.p.R as in the paper: n variables, a generating network of at most p
@@ -38,7 +39,7 @@ class DataSet:
 
     Examples
     --------
-    >>> DataSet.generated(29, 3, 5000, seed=1).name
+    >>> StudyTable.generated(29, 3, 5000, seed=1).name
     '29.3.5k'
     """
 
@@ -46,7 +47,7 @@ class DataSet:
     settings: Mapping[str, Any]  # JSON values
 
     @classmethod
-    def generated(cls, variables: int, max_parents: int, rows: int, *, seed: int) -> DataSet:
+    def generated(cls, variables: int, max_parents: int, rows: int, *, seed: int) -> StudyTable:
         """Give the data set of this size; it is drawn when it is scored."""
         size = f"{rows // 1000}k" if rows % 1000 == 0 else str(rows)
         settings = {
@@ -59,25 +60,20 @@ class DataSet:
         return cls(f"{variables}.{max_parents}.{size}", settings)
 
     @classmethod
-    def from_file(cls, path: Path) -> DataSet:
+    def from_file(cls, path: Path) -> StudyTable:
         """Take a table or a score file; its content, not its place, tells it from others."""
-        from anytimebn.data.files.tables import TABLE_SUFFIXES, table_suffix
-        from anytimebn.scores.files.score_files import SCORE_SUFFIXES
+        from anytimebn.data.files.tables import table_suffix
+        from anytimebn.scores.files.score_files import check_is_table_or_scores, is_score_file
 
-        is_scores = path.suffix.lower() in SCORE_SUFFIXES
-        suffix = path.suffix if is_scores else table_suffix(path)
-        if suffix is None:
-            raise InputError(
-                f"{path}: neither a table nor a score file; tables end in "
-                f"{', '.join(TABLE_SUFFIXES)}, score files in {', '.join(SCORE_SUFFIXES)}"
-            )
+        check_is_table_or_scores(path)
+        suffix = table_suffix(path) or path.suffix
         try:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from error
         settings = {
-            "kind": "scores" if is_scores else "table",
+            "kind": "scores" if is_score_file(path) else "table",
             "path": str(path.resolve()),
             "sha256": digest,
         }
@@ -132,20 +128,6 @@ class Contender:
         return f"{self.algorithm}{heuristic}{values}"
 
 
-def parse_parameters(assignments: list[str]) -> dict[str, float]:
-    """Read ``NAME=VALUE`` texts."""
-    found = {}
-    for text in assignments:
-        name, _, value = text.partition("=")
-        try:
-            found[name.strip()] = float(value)
-        except ValueError:
-            raise InputError(
-                f"{text!r} is no parameter; write NAME=VALUE with a number, such as weight=1.5"
-            ) from None
-    return found
-
-
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """What every run of a study may use."""
@@ -189,7 +171,7 @@ class Specification:
         return cls(**{name: values[name] for name in cls.__dataclass_fields__})
 
 
-def scoring_run(data: DataSet, scoring: Mapping[str, Any]) -> Specification:
+def scoring_run(data: StudyTable, scoring: Mapping[str, Any]) -> Specification:
     """Score a table; a score file has its scores already and is only read and counted."""
     own = {} if data.settings["kind"] == "scores" else dict(scoring)
     return Specification("scoring", data.name, dict(data.settings), own, {})

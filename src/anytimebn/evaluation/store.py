@@ -1,4 +1,4 @@
-"""Runs on disk: one JSON file each, written as soon as a run ends, and never half.
+"""Runs on disk: one JSON file each, written as soon as a run ends, and never in part.
 
 ::
 
@@ -19,13 +19,14 @@ import json
 import os
 import re
 import socket
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from anytimebn.base.errors import InputError
+from anytimebn.base.files import replacing, write_text
 from anytimebn.evaluation.specification import Json, Specification
+from anytimebn.result.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,6 +61,11 @@ class Run:
         """What the run found, if it came that far."""
         result: Mapping[str, Any] | None = self.values["result"]
         return result
+
+    @property
+    def events(self) -> list[Event]:
+        """What the search knew when, as far as it was kept."""
+        return [] if self.result is None else [Event(*row) for row in self.result["events"]]
 
     def explain(self) -> str:
         """Say how it ended."""
@@ -128,7 +134,7 @@ class RunFolder:
         write_json(self.path / "plans" / f"{name}.json", {"format": FORMAT, "planned": plan})
 
     def claim(self, spec: Specification) -> bool:
-        """Take a run to oneself, unless another living process has it.
+        """Claim a run, unless another living process has it.
 
         A claim is a locked file: whatever ends its holder, the system takes the lock away.
         """
@@ -205,29 +211,15 @@ def pack(stored: Stored, path: Path) -> None:
     entries += [stored.runs[key].values for key in sorted(stored.runs)]
     text = "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in entries)
     # No time in the header: the same runs give the same file.
-    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+    with replacing(path) as passing:
+        passing.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def write_json(path: Path, values: Mapping[str, Any]) -> None:
-    """Write a file that is there whole or not at all."""
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, suffix=".new", delete=False, encoding="utf-8"
-    ) as file:
-        try:
-            file.write(_to_text(values))
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).chmod(0o644)
-            Path(file.name).replace(path)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
-
-
-def _to_text(values: Mapping[str, Any]) -> str:
-    """A line an entry, so that files can be read and compared, but no line a number."""
+    """Write a file either completely or not at all."""
+    # A line an entry, so that files can be read and compared, but no line a number.
     lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in values.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _read_run(path: Path) -> Run | None:
@@ -244,7 +236,7 @@ def _as_run(values: Json) -> Run:
     run = Run(Specification.from_json(values["specification"]), values)
     str(run.outcome + run.explain())  # what every reader needs
     if not isinstance(values["result"], dict | None):
-        raise TypeError("the result is no object")
+        raise TypeError("the result is not an object")
     return run
 
 

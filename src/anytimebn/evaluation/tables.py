@@ -2,190 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.evaluation.specification import (
-    LEARNED_NETWORK,
-    ORDER_GRAPH,
-    Json,
-    Specification,
-    scoring_run_of,
-)
+from anytimebn.evaluation.data_sets import labels_of
+from anytimebn.evaluation.specification import ORDER_GRAPH, Json
 from anytimebn.result.event import error_bound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from anytimebn.evaluation.data_sets import DataSetRuns
     from anytimebn.evaluation.store import Run, Stored
+    from anytimebn.result.event import Event
 
-TELLING = ("time_limit", "memory_limit", "threads", "seed")
-"""Settings that are named where the same algorithm ran on the same data with several of them."""
+MISSING = "missing"
+"""Outcome of a run that was planned and is not there."""
 
-
-@dataclass
-class DataSetRuns:
-    """All that was run, or is missing, on one data set."""
-
-    name: str
-    specification: Specification  # of its scoring
-    scoring: Run | None = None
-    searches: dict[str, Run] = field(default_factory=dict)  # by label
-    networks: list[Run] = field(default_factory=list)  # learned for Table 2
-    order_graphs: list[Run] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)  # labels
-
-    @property
-    def results(self) -> list[Mapping[str, Any]]:
-        """Of all searches that came to a network."""
-        runs = [*self.searches.values(), *self.networks]
-        return [run.result for run in runs if run.result is not None]
-
-    @property
-    def _any_result(self) -> Mapping[str, Any] | None:
-        runs = [self.scoring, *self.searches.values(), *self.networks, *self.order_graphs]
-        return next((run.result for run in runs if run and run.result is not None), None)
-
-    @property
-    def pops(self) -> int | None:
-        """Parent sets that can be optimal."""
-        return None if self._any_result is None else int(self._any_result["pops"])
-
-    @property
-    def variables(self) -> int | None:
-        """How many there are."""
-        return None if self._any_result is None else len(self._any_result["variables"])
-
-    @property
-    def best_cost(self) -> float | None:
-        """The lowest cost that any run found."""
-        return min((float(result["cost"]) for result in self.results), default=None)
-
-    @property
-    def proven(self) -> bool:
-        """Whether some run proved the best cost to be optimal."""
-        best = self.best_cost
-        return best is not None and max(self._bounds(), default=-1e300) >= best - self.tolerance
-
-    @property
-    def tolerance(self) -> float:
-        """Costs are compared in millionths of a nat a variable, and reported unrounded."""
-        return 1e-6 * (self.variables or 0) + 1e-9
-
-    def ratio(self, cost: float) -> float | None:
-        """Cost over the best known; None where that says nothing."""
-        best = self.best_cost
-        if best is None or best <= 0:
-            return None
-        return 1.0 if cost <= best + self.tolerance else cost / best
-
-    def _bounds(self) -> list[float]:
-        bounds = [float(result["lower_bound"]) for result in self.results]
-        return bounds + [float(g.result["optimum"]) for g in self.order_graphs if g.result]
-
-    @property
-    def contradictions(self) -> list[str]:
-        """Proofs that cannot both be right."""
-        best, bounds = self.best_cost, self._bounds()
-        if best is None or not bounds or max(bounds) <= best + self.tolerance:
-            return []
-        return [
-            f"{self.name}: a run proved that no network costs less than {max(bounds):.6f}, "
-            f"another found one of {best:.6f}"
-        ]
-
-
-def by_data_set(stored: Stored) -> list[DataSetRuns]:
-    """Sort runs by data set: generated ones by size, then the user's, in the order of the plan."""
-    specs = {**stored.planned, **{k: run.specification for k, run in stored.runs.items()}}
-    groups: dict[str, list[Specification]] = {}
-    for spec in specs.values():
-        groups.setdefault(scoring_run_of(spec).key, []).append(spec)
-    scorings = {key: scoring_run_of(own[0]) for key, own in groups.items()}
-    names = _names_of_data_sets(scorings)
-    telling = _telling_settings(list(groups.values()))
-    found = []
-    for key, own in groups.items():
-        data = DataSetRuns(names[key], scorings[key])
-        for spec in own:
-            run = stored.runs.get(spec.key)
-            label = _label(spec, telling)
-            if run is None:
-                data.missing.append(label)
-            elif spec.kind == "scoring":
-                data.scoring = run
-            elif spec.kind == "search":
-                data.searches[label] = run
-            elif spec.kind == "network":
-                data.networks.append(run)
-            else:
-                data.order_graphs.append(run)
-        found.append(data)
-    return sorted(found, key=lambda data: _size(data.specification))
-
-
-def labels_of(data_sets: Sequence[DataSetRuns]) -> list[str]:
-    """All algorithms, in the order in which they first occur."""
-    found: dict[str, None] = {}
-    for data in data_sets:
-        found.update(dict.fromkeys(data.searches))
-        found.update(dict.fromkeys(label for label in data.missing if label not in _OTHER_RUNS))
-    return list(found)
-
-
-_OTHER_RUNS = ("scoring", LEARNED_NETWORK, ORDER_GRAPH)
-
-
-def _size(spec: Specification) -> tuple[int, ...]:
-    names = ("variables", "max_parents", "rows", "seed")
-    if spec.data["kind"] != "generated":
-        return (1,)
-    return (0, *(int(spec.data[name]) for name in names))
-
-
-def _names_of_data_sets(scorings: Mapping[str, Specification]) -> dict[str, str]:
-    """Add the seed, or how it was scored, where data sets have the same name."""
-    counts = Counter(spec.data_set for spec in scorings.values())
-    names = {}
-    for key, spec in scorings.items():
-        same = [other for other in scorings.values() if other.data_set == spec.data_set]
-        name = spec.data_set
-        if counts[name] > 1:
-            if len({other.data.get("seed") for other in same}) > 1:
-                name += f" seed {spec.data['seed']}"
-            for option in ("score", "max_parents", "ess"):
-                if len({str(other.scoring.get(option)) for other in same}) > 1:
-                    name += f" {option.replace('_', ' ')} {spec.scoring.get(option)}"
-        names[key] = name
-    # Files of the same name with other content, and whatever else is left.
-    again = Counter(names.values())
-    return {k: name if again[name] == 1 else f"{name} {k[:6]}" for k, name in names.items()}
-
-
-def _telling_settings(groups: Sequence[Sequence[Specification]]) -> dict[str, list[str]]:
-    """By label, the settings that vary between runs of the same label on the same data set."""
-    telling: dict[str, dict[str, None]] = {}
-    for own in groups:
-        for label in {spec.label for spec in own}:
-            same = [spec for spec in own if spec.label == label]
-            for name in TELLING:
-                if len({str(spec.settings.get(name)) for spec in same}) > 1:
-                    telling.setdefault(label, {})[name] = None
-    return {label: list(names) for label, names in telling.items()}
-
-
-def _label(spec: Specification, telling: Mapping[str, Sequence[str]]) -> str:
-    parts = []
-    for name in telling.get(spec.label, ()):
-        value = spec.settings.get(name)
-        if value is None:
-            parts.append(f"no {name.replace('_', ' ')}")
-        elif name == "time_limit":
-            parts.append(f"{value:g} s")
-        else:
-            parts.append(str(value) if name == "memory_limit" else f"{name} {value}")
-    return f"{spec.label} ({', '.join(parts)})" if parts else spec.label
+WORST_FIRST = ("crashed", "late", "killed", "refused")
+"""Outcomes that nobody asked for."""
 
 
 @dataclass(frozen=True)
@@ -198,19 +33,20 @@ class Table1Row:
     best_cost: float | None
     proven: bool
     algorithm: str
-    outcome: str  # as of a run, or missing
-    status: str | None
-    ratio_at_snapshot: float | None
-    error_bound_at_snapshot: float | None
-    cost: float | None
-    ratio: float | None
-    lower_bound: float | None
-    error_bound: float | None
-    bound_seconds: float | None  # until the last improvement of the error bound
-    total_seconds: float | None
-    out_of_memory: bool
-    expanded: int | None
-    peak_memory_bytes: int | None
+    outcome: str  # as of a run, or MISSING
+    # What only runs with a result have.
+    status: str | None = None
+    ratio_at_snapshot: float | None = None
+    error_bound_at_snapshot: float | None = None
+    cost: float | None = None
+    ratio: float | None = None
+    lower_bound: float | None = None
+    error_bound: float | None = None
+    bound_seconds: float | None = None  # until the last improvement of the error bound
+    total_seconds: float | None = None
+    out_of_memory: bool = False
+    expanded: int | None = None
+    peak_memory_bytes: int | None = None
 
     def to_json(self) -> Json:
         """All of it by name."""
@@ -220,87 +56,66 @@ class Table1Row:
 def table1(data_sets: Sequence[DataSetRuns], snapshot: float) -> list[Table1Row]:
     """Compare algorithms after `snapshot` seconds and at the end."""
     labels = labels_of(data_sets)
-    rows = []
-    for data in data_sets:
-        for label in labels:
-            if label in data.searches:
-                rows.append(_table1_row(data, label, data.searches[label], snapshot))
-            elif label in data.missing:
-                rows.append(_empty_row(data, label, "missing", None))
-    return rows
+    return [
+        _table1_row(data, label, data.searches.get(label), snapshot)
+        for data in data_sets
+        for label in labels
+        if label in data.searches or label in data.missing
+    ]
 
 
-def _table1_row(data: DataSetRuns, label: str, run: Run, snapshot: float) -> Table1Row:
-    if run.result is None:
-        return _empty_row(data, label, run.outcome, run)
-    result = run.result
-    early = state_at(result["events"], snapshot)
-    cost, lower = float(result["cost"]), float(result["lower_bound"])
-    return Table1Row(
+def _table1_row(data: DataSetRuns, label: str, run: Run | None, snapshot: float) -> Table1Row:
+    outcome = MISSING if run is None else run.outcome
+    row = Table1Row(
         data_set=data.name,
         variables=data.variables,
         pops=data.pops,
         best_cost=data.best_cost,
         proven=data.proven,
         algorithm=label,
-        outcome=run.outcome,
+        outcome=outcome,
+        out_of_memory=outcome == "memory",
+        peak_memory_bytes=None if run is None else run.values["peak_memory_bytes"],
+    )
+    if run is None or run.result is None:
+        return row
+    result, events = run.result, run.events
+    early = state_at(events, snapshot)
+    cost, lower = float(result["cost"]), float(result["lower_bound"])
+    return replace(
+        row,
         status=result["status"],
-        ratio_at_snapshot=None if early is None else data.ratio(early[0]),
-        error_bound_at_snapshot=None if early is None else error_bound(*early),
+        ratio_at_snapshot=None if early is None else data.ratio(early.cost),
+        error_bound_at_snapshot=None if early is None else early.error_bound,
         cost=cost,
         ratio=data.ratio(cost),
         lower_bound=lower,
         error_bound=error_bound(cost, lower),
-        bound_seconds=last_improvement(result["events"]),
+        bound_seconds=last_improvement(events),
         total_seconds=float(result["seconds"]["total"]),
-        out_of_memory=run.outcome == "memory",
         expanded=result["expanded"],
-        peak_memory_bytes=run.values["peak_memory_bytes"],
     )
 
 
-def _empty_row(data: DataSetRuns, label: str, outcome: str, run: Run | None) -> Table1Row:
-    return Table1Row(
-        data.name,
-        data.variables,
-        data.pops,
-        data.best_cost,
-        data.proven,
-        label,
-        outcome,
-        status=None,
-        ratio_at_snapshot=None,
-        error_bound_at_snapshot=None,
-        cost=None,
-        ratio=None,
-        lower_bound=None,
-        error_bound=None,
-        bound_seconds=None,
-        total_seconds=None,
-        out_of_memory=outcome == "memory",
-        expanded=None,
-        peak_memory_bytes=None if run is None else run.values["peak_memory_bytes"],
-    )
-
-
-def state_at(events: Sequence[Sequence[float]], seconds: float) -> tuple[float, float] | None:
-    """Cost and lower bound that were known then.
+def state_at(events: Sequence[Event], seconds: float) -> Event | None:
+    """Give the last event until then: what was known at that time.
 
     Examples
     --------
-    >>> state_at([[0.5, 10.0, 7.0, 0], [2.0, 9.0, 8.0, 5]], 1.0)
-    (10.0, 7.0)
+    >>> from anytimebn.result.event import Event
+    >>> state_at([Event(0.5, 10.0, 7.0, 0), Event(2.0, 9.0, 8.0, 5)], 1.0)
+    Event(seconds=0.5, cost=10.0, lower_bound=7.0, expanded=0)
     """
-    known = [event for event in events if event[0] <= seconds]
-    return (float(known[-1][1]), float(known[-1][2])) if known else None
+    return next((event for event in reversed(events) if event.seconds <= seconds), None)
 
 
-def last_improvement(events: Sequence[Sequence[float]]) -> float | None:
+def last_improvement(events: Sequence[Event]) -> float | None:
     """Give the time at which cost or bound last became better."""
     last, before = None, None
-    for seconds, cost, lower_bound, _ in events:
-        if (cost, lower_bound) != before:
-            last, before = float(seconds), (cost, lower_bound)
+    for event in events:
+        known = (event.cost, event.lower_bound)
+        if known != before:
+            last, before = event.seconds, known
     return last
 
 
@@ -320,7 +135,7 @@ class Table2Row:
     outcome: str
 
     def to_json(self) -> Json:
-        """All of it by name, a share a heuristic."""
+        """All of it by name, one share per heuristic."""
         values = asdict(self)
         shares = values.pop("shares_below")
         return values | {f"share_below_{name}": share for name, share in shares.items()}
@@ -333,28 +148,29 @@ def table2(data_sets: Sequence[DataSetRuns]) -> list[Table2Row]:
         if not data.order_graphs and ORDER_GRAPH not in data.missing:
             continue
         shares: dict[str, float] = {}
-        optimum, outcome = None, "missing"
+        optimum, outcome = None, MISSING
         for run in data.order_graphs:
             outcome = run.outcome
             if run.result is None:
                 continue
             optimum = float(run.result["optimum"])
             shares |= {name_of(f): share_below(f) for f in run.result["f_costs"]}
-        learned = min(data.results, key=lambda result: float(result["cost"]), default=None)
-        generating = data.scoring and data.scoring.result
-        generating = generating.get("generating_network") if generating else None
+        best = min(data.results, key=lambda result: float(result["cost"]), default=None)
+        learned = None if best is None else best["parents"]
+        scored = data.scoring and data.scoring.result
+        generating = scored.get("generating_network") if scored else None
         rows.append(
             Table2Row(
-                data.name,
-                data.variables,
-                data.pops,
-                optimum,
-                shares,
-                average_parents(generating),
-                average_parents(learned and learned["parents"]),
-                hamming_distance(generating, learned and learned["parents"]),
-                data.proven,
-                outcome,
+                data_set=data.name,
+                variables=data.variables,
+                pops=data.pops,
+                optimum=optimum,
+                shares_below=shares,
+                parents_generated=average_parents(generating),
+                parents_learned=average_parents(learned),
+                hamming_distance=hamming_distance(generating, learned),
+                proven=data.proven,
+                outcome=outcome,
             )
         )
     return rows
@@ -404,10 +220,9 @@ def failures(stored: Stored, data_sets: Sequence[DataSetRuns]) -> list[Failure]:
     """What needs an explanation, the worst first."""
     wrong = [Failure("contradiction", m) for data in data_sets for m in data.contradictions]
     unreadable = [Failure("unreadable file", message) for message in stored.unreadable]
-    order = ("crashed", "late", "killed", "refused")
     failed = sorted(
         (run for run in stored.runs.values() if run.failed),
-        key=lambda run: (order.index(run.outcome), run.specification.data_set),
+        key=lambda run: (WORST_FIRST.index(run.outcome), run.specification.data_set),
     )
     ended = [
         Failure(

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.base.clock import Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.evaluation.specification import Json, Specification
 from anytimebn.evaluation.store import write_json
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 REFUSED, LIMIT = 2, 4  # exit statuses
 THINNING = 1.05
+PARENT_CHECK_SECONDS = 0.5
 
 
 def main() -> int:
@@ -37,21 +39,23 @@ def main() -> int:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, interrupt)
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+    # Not os.getppid() here: the runner may have been killed before we came so far.
+    threading.Thread(target=_end_with, args=(task["runner"],), daemon=True).start()
     spec = Specification.from_json(task["specification"])
     scores = Path(task["scores"])
     do = {"scoring": _score, "search": _search, "network": _search, "order-graph": _sweep}
     try:
         result = do[spec.kind](spec, scores)
-        peak = {"process_peak_memory_bytes": _peak_memory_bytes()}
-        write_json(folder / "result.json", {**result, **peak})
     except LimitReached as error:
         print(error, file=sys.stderr)  # noqa: T201  the runner keeps it
         return LIMIT
     except InputError as error:
         print(error, file=sys.stderr)  # noqa: T201
         return REFUSED
+    peak = {"process_peak_memory_bytes": _peak_memory_bytes()}
+    # Not among what is refused above: what cannot be written here is no fault of the input.
+    write_json(folder / "result.json", {**result, **peak})
     return 0
 
 
@@ -64,10 +68,10 @@ def _peak_memory_bytes() -> int | None:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), None)
 
 
-def _end_with_parent(parent: int) -> None:
+def _end_with(runner: int) -> None:
     """Nobody would keep the result of a run whose study was killed."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
+    while os.getppid() == runner:
+        time.sleep(PARENT_CHECK_SECONDS)
     os._exit(1)
 
 
@@ -75,13 +79,13 @@ def _score(spec: Specification, path: Path) -> Json:
     """Score a table, and tell how many parent sets there are."""
     import anytimebn as ab
 
-    start = time.monotonic()
+    watch = Stopwatch.started()
     found: Json = {}
     if spec.data["kind"] == "scores":
         scores = ab.LocalScores.load(path)
     else:
         options = dict(spec.scoring)
-        table_options = options.pop("table", {})
+        table_options = ab.TableOptions.from_json(options.pop("table", {}))
         if spec.data["kind"] == "generated":
             from anytimebn.network.random import generate
 
@@ -93,35 +97,30 @@ def _score(spec: Specification, path: Path) -> Json:
             )
             found["generating_network"] = _parents(network)
         else:
-            table = ab.to_dataset(spec.data["path"], **table_options)
-        start = time.monotonic()
+            table = ab.to_dataset(spec.data["path"], table_options)
+        watch = Stopwatch.started()
         scores = ab.score(table, **options)
-        passing = path.with_name(f".{os.getpid()}-{path.name}")
-        try:
-            scores.save(passing)
-            passing.replace(path)
-        finally:
-            passing.unlink(missing_ok=True)
+        scores.save(path)
     return {
         **_describe(scores),
         **found,
         "score_name": scores.score_name,
-        "max_parents": scores.metadata.get("max_parents"),
-        "max_parents_exact": scores.metadata.get("max_parents_exact"),
-        "rows": scores.metadata.get("rows"),
-        "seconds": time.monotonic() - start,
+        "max_parents": scores.provenance.max_parents,
+        "max_parents_exact": scores.provenance.max_parents_exact,
+        "rows": scores.provenance.rows,
+        "seconds": watch.elapsed(),
     }
 
 
 def _search(spec: Specification, path: Path) -> Json:
     """Run an algorithm."""
     import anytimebn as ab
+    from anytimebn.learning.task import LearnTask
 
     scores = ab.LocalScores.load(path)
     settings = spec.settings
     off: Json = {switch.replace("-", "_"): False for switch in settings.get("turned_off", ())}
-    result = ab.search(
-        scores,
+    search = ab.SearchSettings(
         algorithm=settings["algorithm"],
         heuristic=settings["heuristic"] or "static-pd",
         parameters=settings["parameters"],
@@ -131,11 +130,12 @@ def _search(spec: Specification, path: Path) -> Json:
         jobs=settings["threads"],
         **off,
     )
+    result = LearnTask(data=scores, settings=search).run()
     found = result.to_json()
     # Certificates can be many times larger than all the rest; what they prove is in the bounds.
     certificate = found.pop("certificate")
     found["certificate_kind"] = certificate and certificate["kind"]
-    found["events"] = thin(result.events, settings["snapshot"])
+    found["events"] = [event_row(event) for event in thin(result.events, settings["snapshot"])]
     found["events_in_all"] = len(result.events)
     return {**_describe(scores), **found}
 
@@ -173,8 +173,8 @@ def _parents(network: Network) -> Mapping[str, list[str]]:
     return {name: list(network.parents_of(name)) for name in network.names}
 
 
-def thin(events: Sequence[Event], *instants: float) -> list[list[Any]]:
-    """Keep the events that a curve on a logarithmic axis of time needs: rows of numbers.
+def thin(events: Sequence[Event], *instants: float) -> list[Event]:
+    """Keep the events that a curve on a logarithmic axis of time needs.
 
     All that improve the network, the first and the last, the last before each of the instants, and
     of those that only raise the bound one every five percent of time.
@@ -186,10 +186,12 @@ def thin(events: Sequence[Event], *instants: float) -> list[list[Any]]:
         if first_or_last or event.cost < last_cost or event.seconds >= last_kept * THINNING:
             kept.add(number)
             last_kept, last_cost = event.seconds, event.cost
-    return [
-        [round(events[i].seconds, 6), events[i].cost, events[i].lower_bound, events[i].expanded]
-        for i in sorted(kept)
-    ]
+    return [events[number] for number in sorted(kept)]
+
+
+def event_row(event: Event) -> list[Any]:
+    """Write an event as a row of numbers, which `Run.events` reads."""
+    return [round(event.seconds, 6), event.cost, event.lower_bound, event.expanded]
 
 
 def _before(events: Sequence[Event], instants: Iterable[float]) -> Iterable[int]:

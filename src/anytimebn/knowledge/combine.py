@@ -1,4 +1,4 @@
-"""Background knowledge from what people write, all of it together."""
+"""Background knowledge, combined from all the ways to state it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import shown
-from anytimebn.knowledge.constraints import ArcLike, Knowledge, as_arcs, as_limits, as_tiers
+from anytimebn.knowledge.constraints import Knowledge
+from anytimebn.knowledge.written import ArcLike, as_arcs, as_limits, as_tiers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ def as_knowledge(
     parent_limits: Mapping[str, int] | None = None,
     knowledge: Knowledge | str | os.PathLike[str] | None = None,
 ) -> Knowledge:
-    """Background knowledge from what people write, all of it together.
+    """Background knowledge, combined from all the ways to state it.
 
     Examples
     --------
@@ -40,7 +41,7 @@ def as_knowledge(
     before = knowledge or Knowledge()
     tiers = as_tiers(tiers)
     if before.tiers and tiers:
-        raise InputError("tiers are given twice: in the knowledge and by themselves; give one")
+        raise InputError("tiers are given twice: in the knowledge and separately; give one")
     return Knowledge(
         required=before.required | as_arcs("require", require),
         forbidden=before.forbidden | as_arcs("forbid", forbid),

@@ -1,4 +1,4 @@
-"""What is known about a network before it is learnt: arcs, tiers, and limits on parents.
+"""What is known about a network before it is learned: arcs, tiers, and limits on parents.
 
 Contradictions are found here, before any search, and explained in the user's own names. When
 ``Knowledge.check`` passes, a network exists: the required arcs alone are one.
@@ -6,19 +6,20 @@ Contradictions are found here, before any search, and explained in the user's ow
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from anytimebn.base.checks import are_names, check_whole, is_list, is_whole
+from anytimebn.base.checks import check_whole
 from anytimebn.base.errors import ConstraintError, InputError
 from anytimebn.base.text import did_you_mean, listed_names, shown
+from anytimebn.knowledge.written import as_arcs, as_limits, as_tiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-Arc = tuple[str, str]  # parent, child
+    from anytimebn.knowledge.written import Arc
 
 
 class Graph(Protocol):
@@ -34,10 +35,6 @@ class Graph(Protocol):
 
     def parents_of(self, name: str) -> tuple[str, ...]:
         """Names of a variable's parents."""
-
-
-ArcLike = str | Arc
-"""An arc as ``"A->B"`` or as a pair of names."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ class Knowledge:
         Groups of names, earliest first: a variable may have parents in its own and in earlier
         tiers. Variables in no tier are unrestricted.
     max_parents
-        The most parents of single variables, besides the limit that holds for all.
+        Largest number of parents of single variables, besides the limit that holds for all.
 
     Examples
     --------
@@ -109,7 +106,7 @@ class Knowledge:
         Raises
         ------
         InputError
-            If a name is unknown, an arc goes from a variable to itself, or a limit is no number.
+            If a name is unknown, an arc goes from a variable to itself, or a limit is not a number.
         ConstraintError
             If no network satisfies all constraints.
 
@@ -200,7 +197,7 @@ class Knowledge:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the constraints as JSON has them, sorted; tiers keep their order.
+        """Return the constraints as JSON values, sorted; tiers keep their order.
 
         Examples
         --------
@@ -216,7 +213,7 @@ class Knowledge:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Knowledge:
-        """Take over what `to_json` gave.
+        """Read what `to_json` gave.
 
         Examples
         --------
@@ -236,7 +233,7 @@ class Knowledge:
         )
 
     def violations(self, network: Graph) -> list[str]:
-        """Say what a network has, or lacks, against the constraints.
+        """List how a network violates the constraints.
 
         Examples
         --------
@@ -336,81 +333,3 @@ class Knowledge:
                     f"{child!r} has {len(own)} required parents ({listed_names(own)}), but may "
                     f"have {limit} at most; raise the limit or require fewer"
                 )
-
-
-def as_arcs(option: str, given: Any) -> frozenset[Arc]:
-    """Take arcs as people write them; messages call them by the name of the option.
-
-    Examples
-    --------
-    >>> sorted(as_arcs("require", ["A->B", ("C", "D")]))
-    [('A', 'B'), ('C', 'D')]
-    """
-    wanted = f"{option} must be a list of arcs, such as ['A->B', ('C', 'D')]"
-    if isinstance(given, str):  # one arc, without a list around it
-        given = [given]
-    if not isinstance(given, Iterable):
-        raise InputError(f"{wanted}, not {shown(given)}")
-    arcs: set[Arc] = set()
-    for arc in given:
-        if isinstance(arc, str):
-            arcs.add(parse_arc(arc))
-        elif is_list(arc) and len(arc) == 2 and are_names(arc):
-            arcs.add((arc[0], arc[1]))
-        else:
-            raise InputError(f"{wanted}; one of them is {shown(arc)}")
-    return frozenset(arcs)
-
-
-def as_tiers(given: Any) -> tuple[tuple[str, ...], ...]:
-    """Take groups of names, and refuse a mere list of names."""
-    wanted = "tiers must be lists of names, such as [['A', 'B'], ['C']]"
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InputError(f"{wanted}, not {shown(given)}")
-    tiers = []
-    for number, tier in enumerate(given, 1):
-        if not are_names(tier):
-            raise InputError(f"{wanted}; tier {number} is {shown(tier)}")
-        tiers.append(tuple(tier))
-    return tuple(tiers)
-
-
-def as_limits(option: str, given: Any) -> dict[str, int]:
-    """Take limits by name; whether the names and the numbers are any good is checked later."""
-    if not (isinstance(given, Mapping) and are_names(given)):
-        raise InputError(
-            f"{option} must be whole numbers by name, such as {{'A': 2}}, not {shown(given)}"
-        )
-    return {name: int(limit) if is_whole(limit) else limit for name, limit in given.items()}
-
-
-def parse_arc(text: str) -> Arc:
-    """Read an arc as the command line has it.
-
-    Parameters
-    ----------
-    text
-        ``"PARENT->CHILD"``; blanks around the names do not count.
-
-    Returns
-    -------
-    tuple of str
-        Parent and child.
-
-    Raises
-    ------
-    InputError
-        If there is not exactly one ``->`` with a name on each side.
-
-    Examples
-    --------
-    >>> parse_arc("blood pressure -> X-ray")
-    ('blood pressure', 'X-ray')
-    """
-    parent, _, child = (part.strip() for part in text.partition("->"))
-    if text.count("->") != 1 or not parent or not child:
-        raise InputError(
-            f"cannot read the arc {text!r}: expected 'PARENT->CHILD', one arrow '->' with a name "
-            "on each side"
-        )
-    return parent, child

@@ -1,4 +1,4 @@
-"""Background knowledge in files: tiers by themselves, or all of it as TOML, JSON or YAML.
+"""Background knowledge in files: tiers alone, or all of it as TOML, JSON or YAML.
 
 YAML needs PyYAML. The keys are those of a result's ``constraints``: ``require`` and ``forbid``
 (arcs as ``"A -> B"`` or ``["A", "B"]``), ``tiers`` (lists of names, earliest first) and
@@ -17,7 +17,8 @@ from anytimebn.base.errors import InputError
 from anytimebn.base.json_text import parse_json
 from anytimebn.base.optional import optional
 from anytimebn.base.text import unknown_name
-from anytimebn.knowledge.constraints import Arc, Knowledge, parse_arc
+from anytimebn.knowledge.constraints import Knowledge
+from anytimebn.knowledge.written import Arc, parse_arc
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -117,7 +118,7 @@ def read_tiers(path: str | PathLike[str]) -> tuple[tuple[str, ...], ...]:
             )
         tiers.append(tuple(names))
     if not tiers:
-        raise InputError(f"{path}: expected a tier a line, found none")
+        raise InputError(f"{path}: expected one tier per line, found none")
     return tuple(tiers)
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from anytimebn.base.checks import check_options
 from anytimebn.base.errors import InputError
 from anytimebn.base.optional import optional
 from anytimebn.data.columns import find_values, value_names
 from anytimebn.data.frames import typed_values
+from anytimebn.data.options import TableOptions, takes_table_keywords
 from anytimebn.data.read import to_dataset
-from anytimebn.learning.learn import learn
+from anytimebn.learning.task import make_task
 
 if TYPE_CHECKING:
     import os
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 
     from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
-    from anytimebn.knowledge.constraints import ArcLike, Knowledge
+    from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.knowledge.written import ArcLike
     from anytimebn.network.network import Network
     from anytimebn.result.result import Result
     from anytimebn.solver.start import Start
@@ -32,7 +35,11 @@ _NEEDS = {"needed_for": "BayesianNetworkLearner", "install": "'anytimebn[sklearn
 _base = optional("sklearn.base", **_NEEDS)
 _validation = optional("sklearn.utils.validation", **_NEEDS)
 
-TABLE_PARAMETERS = ("bins", "bin_method", "missing")
+TABLE_PARAMETERS = tuple(
+    option
+    for option in fields(TableOptions)
+    if option.name not in ("header", "exclude", "names")  # columns are chosen with scikit-learn
+)
 
 
 class _ParameterAndMethod:
@@ -70,10 +77,11 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         How it is searched for, as in `anytimebn.SearchSettings`.
     require, forbid, tiers, parent_limits, knowledge, start
         Background knowledge, and a network to begin with, as in `anytimebn.learn`.
-    bins, bin_method, missing
-        How the table is read, as in `anytimebn.to_dataset`.
     equivalent_sample_size
         Smoothing of the probabilities, as in `Network.fit`.
+    **table
+        How the table is read: those fields of `anytimebn.TableOptions` that are about values, such
+        as ``bins`` and ``missing``.
 
     Attributes
     ----------
@@ -100,6 +108,9 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
     -1.399
     """
 
+    missing: str
+
+    @takes_table_keywords(*(option.name for option in TABLE_PARAMETERS))
     def __init__(
         self,
         *,
@@ -121,11 +132,12 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         parent_limits: Mapping[str, int] | None = None,
         knowledge: Knowledge | str | os.PathLike[str] | None = None,
         start: Start = None,
-        bins: int | Mapping[str, int] | None = None,
-        bin_method: Literal["quantile", "width"] = "quantile",
-        missing: Literal["error", "drop", "category"] = "error",
         equivalent_sample_size: float = 1.0,
+        **table: Any,
     ) -> None:
+        check_options(type(self).__name__, table, [option.name for option in TABLE_PARAMETERS])
+        for option in TABLE_PARAMETERS:
+            setattr(self, option.name, table.get(option.name, option.default))
         self.score = score
         self.max_parents = max_parents
         self.ess = ess
@@ -144,9 +156,6 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         self.parent_limits = parent_limits
         self.knowledge = knowledge
         self.start = start
-        self.bins = bins
-        self.bin_method = bin_method
-        self.missing = missing
         self.equivalent_sample_size = equivalent_sample_size
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -172,12 +181,12 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
             Not used.
         """
         options = self.get_params(deep=False)
-        table_options = {name: options.pop(name) for name in TABLE_PARAMETERS}
+        table = {option.name: options.pop(option.name) for option in TABLE_PARAMETERS}
         sample_size = options.pop("equivalent_sample_size")
         options["parameters"] = options["parameters"] or {}
         X = self._checked(X, reset=True)
-        dataset = to_dataset(X, **table_options)
-        result = learn(dataset, progress=None, **options)
+        dataset = to_dataset(X, **table)
+        result = make_task(type(self).__name__, dataset, options).run()
         structure = replace(result.network, states=_with_categories(X, dataset), probabilities=None)
         self.network_: Network = structure.fit(dataset, sample_size)
         self.result_: Result = replace(result, network=self.network_)
@@ -203,7 +212,7 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         return float(self.score_samples(X).mean())
 
     def sample(self, n_samples: int = 1, *, seed: int | None = None) -> Any:
-        """Draw rows, as a frame or an array like that of `fit`; by default with the own seed."""
+        """Draw rows, as a frame or array like that of `fit`; by default with the learner's seed."""
         _validation.check_is_fitted(self)
         drawn = self.network_.sample(n_samples, self.seed if seed is None else seed)
         kind = self._frame_type.__module__.split(".")[0]

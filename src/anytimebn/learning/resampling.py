@@ -1,4 +1,4 @@
-"""How sure is each arc? Networks of resampled data, and how often an arc is in them.
+"""How sure is each arc? Networks learned from resampled data, and how often each arc is in them.
 
 Friedman, Goldszmidt and Wyner 1999, "Data analysis with Bayesian networks: a bootstrap approach".
 Every replicate is learned with a bound on its error, so that what varies is the data rather than
@@ -7,31 +7,28 @@ the luck of a search. Arcs that data cannot direct are counted in the equivalenc
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from anytimebn.base.checks import MOST_JOBS, as_path, check_options, check_progress, check_whole
+from anytimebn.base.clock import Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
-from anytimebn.base.memory_units import parse_memory
-from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.base.resources import available_cores, memory_to_use, resident_bytes
 from anytimebn.base.text import unknown_name
-from anytimebn.data.read import READING, to_dataset
-from anytimebn.learning.learn import LEARN_OPTIONS, learn
-from anytimebn.solver.start import read_start
+from anytimebn.data.options import TableOptions, takes_table_keywords
+from anytimebn.data.read import to_dataset
+from anytimebn.learning.task import TASK_OPTIONS, has_scores, make_task
 from anytimebn.watch.notebook import live_view
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
-    from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
     from anytimebn.network.network import Network
     from anytimebn.result.result import Result
@@ -65,7 +62,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Replicate:
-    """One network of resampled data, and how good it is."""
+    """One network learned from resampled data, and how good it is."""
 
     number: int
     network: Network
@@ -152,6 +149,7 @@ class _Stopped(Exception):
     """Raised inside a replicate that is no longer wanted."""
 
 
+@takes_table_keywords()
 def bootstrap(
     data: TableLike,
     *,
@@ -165,7 +163,7 @@ def bootstrap(
     progress: Callable[[BootstrapProgress], None] | Literal["auto"] | None = "auto",
     **options: Any,
 ) -> Bootstrap:
-    """Learn networks of resampled data, and count how often each arc is in them.
+    """Learn networks from resampled data, and count how often each arc is in them.
 
     Parameters
     ----------
@@ -208,7 +206,7 @@ def bootstrap(
     >>> found.edges[0].first, found.edges[0].second, found.edges[0].undirected
     ('X0', 'X1', 1.0)
     """
-    check_options("bootstrap", options, [o for o in LEARN_OPTIONS if o != "scoring_progress"])
+    check_options("bootstrap", options, (*TASK_OPTIONS, *(bootstrap.__kwdefaults__ or ())))
     check_whole("replicates", replicates, 1)
     if method not in get_args(Method):
         raise InputError(unknown_name("method", method, get_args(Method)))
@@ -216,21 +214,25 @@ def bootstrap(
         check_whole("jobs", jobs, 1, MOST_JOBS)
     if progress != "auto":
         check_progress("progress", progress)
-    began = time.monotonic()
-    dataset, options = _dataset(data, options)
+    watch = Stopwatch.started()
+    if has_scores(data):
+        raise InputError("scores cannot be resampled: give the table that they were computed from")
+    limits = {"gap": gap, "time_limit": time_limit, "memory_limit": memory_limit}
+    asked = make_task("bootstrap", data, options | limits | {"seed": seed, "jobs": jobs})
+    dataset = to_dataset(data, asked.table_options)
+    # The table is read once, for all.
+    whole = replace(asked, data=dataset, table_options=TableOptions())
     if method == "jackknife" and not 2 <= replicates <= dataset.rows:
         raise InputError(
             f"replicates is {replicates}; a jackknife of {dataset.rows} rows needs 2 to "
             f"{dataset.rows}"
         )
     workers = min(jobs or available_cores(), replicates)
-    options |= {"gap": gap, "time_limit": time_limit, "seed": seed}
-    if "start" in options:
-        options["start"] = read_start(options["start"])
-    result = learn(dataset, memory_limit=memory_limit, jobs=jobs, progress=None, **options)
+    result = whole.run()
     if result.status == "interrupted":
         raise KeyboardInterrupt
-    options |= {"jobs": 1, "memory_limit": _share_of_memory(memory_limit, workers)}
+    share = _share_of_memory(memory_limit, workers)
+    of_one = replace(whole.settings, jobs=1, memory_limit=share)
 
     view = live_view(progress)
     if view is not None:
@@ -239,7 +241,7 @@ def bootstrap(
 
     def tell(done: int) -> None:
         if report is not None:
-            report(BootstrapProgress(done, replicates, time.monotonic() - began))
+            report(BootstrapProgress(done, replicates, watch.elapsed()))
 
     stopping = False
 
@@ -251,7 +253,8 @@ def bootstrap(
         go_on(None)
         rows = _rows(dataset.rows, number, replicates, method, seed)
         drawn = replace(dataset, codes=dataset.codes[:, rows])
-        own = learn(drawn, scoring_progress=go_on, progress=go_on, **options)
+        task = replace(whole, data=drawn, settings=of_one)
+        own = task.run(progress=go_on, scoring_progress=go_on)
         return Replicate(number, own.network, own.status, own.cost, own.lower_bound)
 
     executor = ThreadPoolExecutor(workers, thread_name_prefix="bootstrap")
@@ -282,40 +285,20 @@ def bootstrap(
         asked=replicates,
         method=method,
         seed=int(seed),
-        seconds=time.monotonic() - began,
+        seconds=watch.elapsed(),
     )
 
 
-def _dataset(data: TableLike, options: dict[str, Any]) -> tuple[Dataset, dict[str, Any]]:
-    """Read the table once, for all replicates; give what is left of the options."""
-    from anytimebn.scores.files.score_files import SCORE_SUFFIXES
-    from anytimebn.scores.store import LocalScores
-
-    is_score_file = isinstance(data, str | Path) and Path(data).suffix.lower() in SCORE_SUFFIXES
-    if is_score_file or isinstance(data, LocalScores):
-        raise InputError("scores cannot be resampled: give the table that they were computed from")
-    dataset = to_dataset(data, **{key: options[key] for key in READING if key in options})
-    return dataset, {key: value for key, value in options.items() if key not in READING}
-
-
 def _rows(rows: int, number: int, replicates: int, method: Method, seed: int) -> Any:
-    """Choose the rows of a replicate; the same whatever others are learned beside it."""
+    """Choose the rows of a replicate; they do not depend on the other replicates."""
     if method == "bootstrap":
         return np.sort(np.random.default_rng([seed, number]).integers(0, rows, rows))
     part = np.random.default_rng(seed).permutation(rows) % replicates
     return np.flatnonzero(part != number)
 
 
-def _share_of_memory(memory_limit: int | str | None, workers: int) -> int | None:
-    if memory_limit is None:
-        available = available_memory_bytes()
-        if available is None:
-            return None
-        limit = resident_bytes() + available * 4 // 5
-    else:
-        limit = parse_memory(memory_limit)
-    here = resident_bytes()
-    return here + max(0, limit - here) // workers
+def _share_of_memory(memory_limit: int | str | None, workers: int) -> int:
+    return resident_bytes() + memory_to_use(memory_limit) // workers
 
 
 def _edges(names: Sequence[str], networks: Sequence[Network]) -> tuple[Edge, ...]:

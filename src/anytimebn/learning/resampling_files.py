@@ -1,4 +1,4 @@
-"""Frequencies of arcs in files: JSON with everything, CSV with a pair of variables a line."""
+"""Frequencies of arcs in files: JSON with everything, CSV with one pair of variables per line."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.base.checks import as_path, writing
+from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
+from anytimebn.base.files import replacing, write_text
 
 if TYPE_CHECKING:
     import os
@@ -28,16 +29,15 @@ def write_bootstrap(found: Bootstrap, path: str | os.PathLike[str]) -> None:
     path = as_path(path)
     check_bootstrap_path(path)
     suffix = path.suffix.lower()
-    with writing(path):
-        if suffix == ".json":
-            path.write_text(json.dumps(bootstrap_json(found), indent=1) + "\n", encoding="utf-8")
-        elif suffix == ".csv":
-            with path.open("w", encoding="utf-8", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                writer.writerow(COLUMNS)
-                writer.writerows([getattr(edge, name) for name in COLUMNS] for edge in found.edges)
-        else:
-            found.plot(path)
+    if suffix == ".json":
+        write_text(path, json.dumps(bootstrap_json(found), indent=1) + "\n")
+    elif suffix == ".csv":
+        with replacing(path) as passing, passing.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            writer.writerows([getattr(edge, name) for name in COLUMNS] for edge in found.edges)
+    else:
+        found.plot(path)
 
 
 def check_bootstrap_path(path: Path) -> None:

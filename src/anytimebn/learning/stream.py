@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.base.checks import check_options
-from anytimebn.data.read import READING
-from anytimebn.knowledge.combine import as_knowledge
-from anytimebn.learning.learn import LEARN_OPTIONS, scores_of, works_on_data
-from anytimebn.solver.settings import SearchSettings
-from anytimebn.solver.start import Start, read_start
-from anytimebn.solver.stream import Stream
+from anytimebn.data.options import takes_table_keywords
+from anytimebn.learning.task import make_task
 
 if TYPE_CHECKING:
     from anytimebn.data.read import TableLike
     from anytimebn.scores.store import LocalScores
+    from anytimebn.solver.stream import Stream
 
 
-def stream(
-    data: TableLike | LocalScores,
-    *,
-    time_limit: float | None = None,
-    start: Start = None,
-    **options: Any,
-) -> Stream:
-    """Learn as `learn` does, yielding each improvement of network or bound as it comes.
+@takes_table_keywords()
+def stream(data: TableLike | LocalScores, **options: Any) -> Stream:
+    """Learn as `learn` does, yielding each improvement of the network or the bound as it is found.
 
-    Leaving the loop stops the search; the stream has the best ``network`` at any time and the
-    ``result`` at the end.
+    Leaving the loop stops the search, and so does leaving a ``with`` block; the stream has the best
+    ``network`` at any time and the ``result`` at the end.
+
+    Parameters
+    ----------
+    data, **options
+        As in `learn`, but for its two progress functions.
 
     Examples
     --------
@@ -41,26 +36,4 @@ def stream(
     >>> last.error_bound, events.result.status
     (1.0, 'optimal')
     """
-    began = time.monotonic()
-    check_options("stream", options, [o for o in LEARN_OPTIONS if "progress" not in o])
-    scoring = ("score", "max_parents", "ess", "jobs")
-    knowledge = ("require", "forbid", "tiers", "parent_limits", "knowledge")
-    settings = {
-        key: value
-        for key, value in options.items()
-        if key == "jobs" or key not in (*scoring, *READING, *knowledge)
-    }
-    checked = SearchSettings(time_limit=time_limit, **settings)
-    start = read_start(start)
-    scores, _ = scores_of(
-        data,
-        as_knowledge(**{key: options[key] for key in knowledge if key in options}),
-        start=start,
-        from_data=works_on_data(checked),
-        time_limit=time_limit,
-        table_options={key: options[key] for key in READING if key in options},
-        **{key: options[key] for key in scoring if key in options},
-    )
-    if time_limit is not None:
-        time_limit = max(0.0, time_limit - (time.monotonic() - began))
-    return Stream(scores, SearchSettings(time_limit=time_limit, **settings), start)
+    return make_task("stream", data, options).stream()

@@ -34,9 +34,9 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def check_parents(names: Sequence[str], parents: Sequence[Sequence[int]]) -> None:
-    """Refuse parents that are no ascending indices of other variables."""
+    """Refuse parents that are not ascending indices of other variables."""
     if not is_list(parents):
-        raise InputError(f"parents must be a tuple of indices a variable, not {shown(parents)}")
+        raise InputError(f"parents must be a tuple of indices per variable, not {shown(parents)}")
     if len(parents) != len(names):
         raise InputError(
             f"there are {len(names)} names but {len(parents)} parent sets; give one for each name"
@@ -62,7 +62,7 @@ def check_parents(names: Sequence[str], parents: Sequence[Sequence[int]]) -> Non
 
 
 def topological_order(names: Sequence[str], parents: Sequence[Sequence[int]]) -> list[int]:
-    """Order the variables parents first; raise where a cycle makes that impossible."""
+    """Order the variables, parents first; raise if a cycle makes that impossible."""
     children: list[list[int]] = [[] for _ in parents]
     waiting = [len(members) for members in parents]
     for child, members in enumerate(parents):
@@ -95,7 +95,7 @@ def _some_cycle(parents: Sequence[Sequence[int]], waiting: Sequence[int]) -> lis
 def check_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> None:
     """Refuse states that are not given for every variable, or not unique."""
     if not is_list(states):
-        raise InputError(f"states must be a tuple of value names a variable, not {shown(states)}")
+        raise InputError(f"states must be a tuple of value names per variable, not {shown(states)}")
     if len(states) != len(names):
         raise InputError(
             f"there are {len(names)} names but states for {len(states)} variables; give the value "
@@ -127,7 +127,7 @@ def check_probabilities(network: Network) -> None:
     assert network.probabilities is not None
     if not is_list(network.probabilities):
         raise InputError(
-            f"probabilities must be a table a variable, not {shown(network.probabilities)}"
+            f"probabilities must be a table per variable, not {shown(network.probabilities)}"
         )
     if len(network.probabilities) != len(network.names):
         raise InputError(

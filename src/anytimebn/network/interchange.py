@@ -39,7 +39,7 @@ def to_networkx(network: Network) -> Any:
 
 
 def from_networkx(graph: Any) -> Network:
-    """Take over a directed graph; the axes of tables follow the order of the nodes."""
+    """Convert from a directed graph; the axes of tables follow the order of the nodes."""
     import networkx as nx
 
     if not isinstance(graph, nx.Graph) or not graph.is_directed() or graph.is_multigraph():
@@ -84,7 +84,7 @@ def to_pgmpy(network: Network) -> Any:
 
 
 def from_pgmpy(model: Any) -> Network:
-    """Take over a model of pgmpy, with its tables if every node has one."""
+    """Convert from a model of pgmpy, with its tables if every node has one."""
     if not (hasattr(model, "nodes") and hasattr(model, "predecessors")):
         raise InputError(
             f"a network is made of a DiscreteBayesianNetwork or a DAG of pgmpy, not of "
@@ -140,7 +140,7 @@ def to_pyagrum(network: Network) -> Any:
 
 
 def from_pyagrum(model: Any) -> Network:
-    """Take over a ``BayesNet`` of pyAgrum."""
+    """Convert from a ``BayesNet`` of pyAgrum."""
     if not (hasattr(model, "nodes") and hasattr(model, "cpt")):
         raise InputError(
             f"a network is made of a BayesNet of pyAgrum, not of {type(model).__name__}"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from anytimebn.base.checks import are_names
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import did_you_mean, listed_names, shown
 from anytimebn.network.checks import (
@@ -19,9 +17,10 @@ from anytimebn.network.checks import (
     check_states,
     topological_order,
 )
+from anytimebn.network.written import parents_by_index, states_in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -100,46 +99,8 @@ class Network:
         >>> Network.from_parents({"a": ["b"], "b": []}).topological_order
         ('b', 'a')
         """
-        if not isinstance(parents, Mapping):
-            raise InputError(
-                f"parents must be lists of names by name, such as {{'a': [], 'b': ['a']}}, not "
-                f"{shown(parents)}"
-            )
-        names = tuple(parents)
-        check_names(names)
-        index = {name: position for position, name in enumerate(names)}
-        indices = []
-        for child, members in parents.items():
-            if isinstance(members, str) or not isinstance(members, Iterable):
-                raise InputError(
-                    f"the parents of {child!r} are {shown(members)}: give a list of names"
-                )
-            members = list(members)
-            unknown = [
-                member for member in members if not are_names([member]) or member not in index
-            ]
-            if unknown:
-                raise InputError(
-                    f"{child!r} has the unknown parent {shown(unknown[0])}"
-                    f"{did_you_mean(unknown[0], names)}; the variables are {listed_names(names)}"
-                )
-            indices.append(tuple(sorted(index[member] for member in members)))
-        if states is None:
-            return cls(names, tuple(indices))
-        if not isinstance(states, Mapping):
-            raise InputError(
-                f"states must be lists of value names by name, such as {{'a': ['no', 'yes']}}, not "
-                f"{shown(states)}"
-            )
-        without = [name for name in names if name not in states]
-        if without:
-            raise InputError(f"{without[0]!r} has no states; every variable needs its value names")
-        for name in names:
-            if isinstance(states[name], str) or not isinstance(states[name], Iterable):
-                raise InputError(
-                    f"the values of {name!r} are {shown(states[name])}: give a list of names"
-                )
-        return cls(names, tuple(indices), tuple(tuple(states[name]) for name in names))
+        names, indices = parents_by_index(parents)
+        return cls(names, indices, None if states is None else states_in_order(states, names))
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -246,7 +207,7 @@ class Network:
         from anytimebn.network.equivalence import hamming_distance_of_arcs
 
         if not isinstance(other, Network):
-            raise InputError(f"a network can be compared with a Network only, not {shown(other)}")
+            raise InputError(f"a network can only be compared with a Network, not {shown(other)}")
         if of == "networks":
             return hamming_distance_of_arcs(self, other)
         if of != "classes":
@@ -268,7 +229,7 @@ class Network:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Network:
-        """Take over a `networkx.DiGraph`, with states and tables where the nodes have them.
+        """Convert from a `networkx.DiGraph`, with states and tables where the nodes have them.
 
         Examples
         --------
@@ -288,7 +249,7 @@ class Network:
 
     @classmethod
     def from_pgmpy(cls, model: Any) -> Network:
-        """Take over a ``DiscreteBayesianNetwork`` or a ``DAG`` of pgmpy."""
+        """Convert from a ``DiscreteBayesianNetwork`` or a ``DAG`` of pgmpy."""
         from anytimebn.network.interchange import from_pgmpy
 
         return from_pgmpy(model)
@@ -301,7 +262,7 @@ class Network:
 
     @classmethod
     def from_pyagrum(cls, model: Any) -> Network:
-        """Take over a ``BayesNet`` of pyAgrum."""
+        """Convert from a ``BayesNet`` of pyAgrum."""
         from anytimebn.network.interchange import from_pyagrum
 
         return from_pyagrum(model)

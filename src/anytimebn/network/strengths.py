@@ -10,7 +10,7 @@ from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
     from anytimebn.data.read import TableLike
-    from anytimebn.knowledge.constraints import Arc
+    from anytimebn.knowledge.written import Arc
     from anytimebn.network.network import Network
 
 Strengths = dict["Arc", float]

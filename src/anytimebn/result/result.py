@@ -1,4 +1,4 @@
-"""What a search found: the network, its cost, and how far from the optimum it can be at most."""
+"""What a search found: the network, its cost, and how far from the optimum it can be."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.base.checks import as_path, writing
+from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
+from anytimebn.base.files import write_text
+from anytimebn.data.options import TableOptions
 from anytimebn.result.event import Event, error_bound
+from anytimebn.result.schema import TABLE_OPTIONS, history_problems, schema_problems
 
 if TYPE_CHECKING:
     import os
 
     from anytimebn.network.network import Network
+    from anytimebn.result.certificates import Certificate
+    from anytimebn.scores.space import Space
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,9 @@ class Result:
     Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network can
     cost less than ``lower_bound``, within the parent sets that were considered; it is None for
     searches that work on data without parent sets, where nothing is known.
-    ``arc_strengths`` says for each arc how many nats are lost without it.
+    ``arc_strengths`` says for each arc how many nats are lost without it, ``table_options`` how the
+    table was read, if there was one. ``proof`` proves a lower bound without search, where there is
+    such a thing; ``certificate`` is the same as JSON.
     """
 
     network: Network
@@ -46,8 +53,9 @@ class Result:
     peak_memory_bytes: int
     seconds: dict[str, float]
     constraints: dict[str, Any] | None = None
-    certificate: dict[str, Any] | None = None
+    proof: Certificate | None = None
     arc_strengths: dict[tuple[str, str], float] = field(default_factory=dict)
+    table_options: TableOptions | None = None
     details: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -61,8 +69,26 @@ class Result:
         return error_bound(self.cost, self.lower_bound)
 
     @property
+    def space(self) -> Space:
+        """Which networks the lower bound is about."""
+        from anytimebn.scores.space import Space
+
+        return Space.from_json(
+            {
+                "max_parents": self.max_parents,
+                "max_parents_exact": self.details.get("max_parents_exact"),
+                "constraints": self.constraints,
+            }
+        )
+
+    @property
+    def certificate(self) -> dict[str, Any] | None:
+        """What proves a lower bound without search, by names, as RESULT.json has it."""
+        return None if self.proof is None else self.proof.to_json(self.network.names)
+
+    @property
     def gap(self) -> float | None:
-        """By what fraction of the lower bound the cost can be above the optimum at most."""
+        """How far the cost can be above the optimum, as a fraction of the lower bound."""
         bound = self.error_bound
         return None if bound is None else bound - 1
 
@@ -98,13 +124,12 @@ class Result:
             ],
             "version": __version__,
             **self.details,
+            **({} if self.table_options is None else {TABLE_OPTIONS: self.table_options.to_json()}),
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write RESULT.json."""
-        file = as_path(path)
-        with writing(file):
-            file.write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+        write_text(as_path(path), json.dumps(self.to_json(), indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
@@ -115,12 +140,12 @@ class Result:
         """
         from anytimebn.base.json_text import read_json
         from anytimebn.network.network import Network
-        from anytimebn.result.schema import history_problems, schema_problems
+        from anytimebn.result.certificates import certificate_from_json
 
         content = read_json(as_path(path), "a result that was saved")
         if not isinstance(content, dict):
             raise InputError(f"{path}: not a result; an object is needed")
-        made = {"network", "events", "arc_strengths", "details"}
+        made = {"network", "events", "proof", "arc_strengths", "table_options", "details"}
         plain = [part.name for part in fields(cls) if part.name not in made]
         missing = (f"the key {name!r} is missing" for name in plain if name not in content)
         for problem in chain(schema_problems(content), missing, history_problems(content)):
@@ -131,17 +156,26 @@ class Result:
             )
         except InputError as error:
             raise InputError(f"{path}: not a result; {error}") from error
-        derived = {"score", "error_bound", "variables", "parents", "version"}
+        given = content["certificate"]
+        try:
+            proof = None if given is None else certificate_from_json(given, network.names)
+        except InputError as error:
+            raise InputError(f"{path}: not a result; the certificate: {error}") from error
+        derived = {"score", "error_bound", "variables", "parents", "certificate", "version"}
         return cls(
             network=network,
             events=tuple(
                 Event(**{part.name: event[part.name] for part in fields(Event)})
                 for event in content["events"]
             ),
+            proof=proof,
             arc_strengths={
                 (parent, child): math.inf if nats is None else nats
                 for parent, child, nats in content.get("arc_strengths", ())
             },
+            table_options=(
+                TableOptions.from_json(content[TABLE_OPTIONS]) if TABLE_OPTIONS in content else None
+            ),
             details={
                 key: value
                 for key, value in content.items()

@@ -1,4 +1,4 @@
-"""What a result file must hold: keys, the kinds of their values, and names that fit together."""
+"""What a result file must hold: keys, types of values, and consistent names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+from anytimebn.base.errors import InputError
+from anytimebn.data.options import TableOptions
+
+TABLE_OPTIONS = "table_options"
+"""The key that says how the table was read; only of results that know it."""
 
 STATUSES = ("optimal", "gap", "time", "memory", "expansions", "interrupted", "finished")
 
@@ -41,6 +47,14 @@ def are_arcs(value: object) -> bool:
     )
 
 
+def are_tiers(value: object) -> bool:
+    """Tell whether this is a list of lists of names, none of which is in two of them."""
+    if not (isinstance(value, list | tuple) and all(map(are_names, value))):
+        return False
+    tiers = [set(tier) for tier in value]
+    return len(set().union(*tiers)) == sum(map(len, tiers))
+
+
 SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
     "status": (lambda value: value in STATUSES, f"one of {', '.join(STATUSES)}"),
     "cost": (is_number, "a finite number"),
@@ -59,10 +73,7 @@ SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
 CONSTRAINT_SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
     "require": (are_arcs, "a list of pairs of names"),
     "forbid": (are_arcs, "a list of pairs of names"),
-    "tiers": (
-        lambda value: isinstance(value, list | tuple) and all(map(are_names, value)),
-        "a list of lists of names",
-    ),
+    "tiers": (are_tiers, "a list of lists of names, without a name in two of them,"),
     "max_parents": (
         lambda value: isinstance(value, Mapping) and all(map(is_count, value.values())),
         "an object of whole numbers",
@@ -94,6 +105,11 @@ def schema_problems(result: Any) -> Iterator[str]:
         return
     if result.get("ess") is not None and not is_number(result["ess"]):
         yield f"'ess' is {result['ess']!r}; a number is needed"
+    if TABLE_OPTIONS in result:
+        try:
+            TableOptions.from_json(result[TABLE_OPTIONS])
+        except InputError as error:
+            yield f"{TABLE_OPTIONS!r} cannot be used: {error}"
     names, parents = result["variables"], result["parents"]
     if len(set(names)) < len(names):
         yield "'variables' names a variable twice"
@@ -120,11 +136,11 @@ def schema_problems(result: Any) -> Iterator[str]:
         if not isinstance(event, Mapping) or not is_number(event.get("seconds")):
             yield f"event {position} has no time; 'seconds' must be a number"
         elif not (is_bound(event.get("cost")) and is_bound(event.get("lower_bound"))):
-            yield f"event {position} has a cost or lower bound that is no number"
+            yield f"event {position} has a cost or lower bound that is not a number"
 
 
 def history_problems(result: Mapping[str, Any]) -> Iterator[str]:
-    """List what is wrong with what else a result tells of its search, where the schema holds."""
+    """List what is wrong with the optional parts of a result, given that the schema holds."""
     if not isinstance(result["seconds"], Mapping):
         yield f"'seconds' is {result['seconds']!r}; an object is needed"
     for position, event in enumerate(result["events"]):

@@ -10,9 +10,10 @@ from anytimebn.result.schema import is_count
 
 if TYPE_CHECKING:
     from anytimebn.result.result import Result
+    from anytimebn.scores.space import Space
 
 ENDED_BY = {
-    "gap": "the gap that was asked for is reached",
+    "gap": "the requested gap is reached",
     "time": "time limit reached",
     "memory": "memory limit reached",
     "expansions": "limit on nodes reached",
@@ -24,18 +25,18 @@ ENDED_BY = {
 def status_line(result: Result) -> str:
     """Say how the search ended, and what that means for the network."""
     if result.status == "optimal":
-        return f"optimal: proven, no network{_considered(result)} costs less"
+        return f"optimal: proven, no network{_considered(result.space)} costs less"
     ended = ENDED_BY.get(result.status, result.status)
     if result.lower_bound is None:
         return f"{ended}: {result.algorithm} on data has no lower bound"
     gap = result.gap
     if gap is None:
         return f"{ended}: no relative bound, because the lower bound is not positive"
-    return f"{ended}: at most {percent(gap)} above the optimum{_considered(result)}"
+    return f"{ended}: at most {percent(gap)} above the optimum{_considered(result.space)}"
 
 
 def summary_of(result: Result) -> dict[str, str]:
-    """Give what people want to know of a result, by short names."""
+    """Summarise a result: short names and what to say of each."""
     used = result.algorithm + (f" with {result.heuristic}" if result.heuristic else "")
     rows = {
         **_table(result),
@@ -55,12 +56,12 @@ def summary_of(result: Result) -> dict[str, str]:
     return rows
 
 
-def _considered(result: Result) -> str:
-    """Over which networks the optimum is."""
+def _considered(space: Space) -> str:
+    """Say which networks were considered."""
     limits = []
-    if not result.details.get("max_parents_exact", False):
-        limits.append(f"with at most {result.max_parents} parents a variable")
-    if result.constraints:
+    if space.limits_matter:
+        limits.append(f"with at most {space.max_parents} parents a variable")
+    if space.constrained:
         limits.append("within the constraints")
     return " " + " and ".join(limits) if limits else ""
 
@@ -89,16 +90,16 @@ def _error_bound(result: Result) -> str:
 
 
 def _parent_limit(result: Result) -> str:
-    exact = result.details.get("max_parents_exact")
-    if result.max_parents is None:
+    space = result.space
+    if space.max_parents is None:
         return "no limit"
     if result.lower_bound is None:
-        return f"up to {result.max_parents}"
-    if exact is None:
-        return f"up to {result.max_parents}, as in the score file; optimality is relative to it"
-    if exact:
-        return f"up to {result.max_parents} considered; larger sets are ruled out"
-    return f"up to {result.max_parents} considered; optimality is relative to this limit"
+        return f"up to {space.max_parents}"
+    if space.larger_ruled_out is None:
+        return f"up to {space.max_parents}, as in the score file; optimality is relative to it"
+    if space.larger_ruled_out:
+        return f"up to {space.max_parents} considered; larger sets are ruled out"
+    return f"up to {space.max_parents} considered; optimality is relative to this limit"
 
 
 def _times(seconds: dict[str, float]) -> str:

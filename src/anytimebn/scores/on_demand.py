@@ -6,21 +6,22 @@ For searches that look at few of the parent sets: none is counted before, and no
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import unknown_name
 from anytimebn.knowledge.constraints import Knowledge
-from anytimebn.scores.scoring import check_scoring, scoring_metadata, scoring_task
+from anytimebn.scores.scoring import ScoringOptions, provenance_of, scoring_task
 
 if TYPE_CHECKING:
     from anytimebn import _native
     from anytimebn.data.dataset import Dataset
+    from anytimebn.scores.provenance import Provenance
 
 
 @dataclass(frozen=True, eq=False)
 class CountedScores:
-    """What `LocalScores` are for most searches, for those that work on data.
+    """Scores for searches that work on data, as `LocalScores` are for all others.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ class CountedScores:
 
     def __post_init__(self) -> None:
         limit: int | Literal["auto"] = "auto" if self.max_parents is None else self.max_parents
-        check_scoring(self.score_name, limit, self.ess)
+        ScoringOptions(score=self.score_name, max_parents=limit, ess=self.ess)  # which checks them
         self.knowledge.check(self.names, max_parents=self.max_parents)
         if self.max_parents is not None:  # as Python's own number, which can be saved
             object.__setattr__(self, "max_parents", int(self.max_parents))
@@ -60,9 +61,9 @@ class CountedScores:
         return self.dataset.names
 
     @property
-    def metadata(self) -> dict[str, Any]:
-        """What results tell of the table and of what was asked."""
-        return scoring_metadata(self.dataset, self.knowledge, self.score_name, self.ess)
+    def provenance(self) -> Provenance:
+        """The table, and what was asked."""
+        return provenance_of(self.dataset, self.knowledge, self.score_name, self.ess)
 
     def index(self, name: str) -> int:
         """Position of a variable."""

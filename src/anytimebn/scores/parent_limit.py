@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from anytimebn.base.errors import InputError
 from anytimebn.base.memory_units import format_memory
 from anytimebn.base.resources import available_memory_bytes
+from anytimebn.scores.registry import find_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,19 +26,13 @@ AUTO_MEMORY_BYTES = 2**30
 
 
 def exact_parent_cap(score: str, rows: int, required_configurations: int = 1) -> int | None:
-    """Most parents beyond the required ones that can be optimal, by the penalty of the score.
+    """Most parents beyond the required ones that can be optimal, as the score tells.
 
-    A child of r values with its required parents alone costs at most ``N ln r`` plus their penalty;
-    k more parents multiply the number of configurations, each with its penalty, by ``2**k`` at
-    least. Since ``ln r / (r - 1)`` is largest for r = 2, k more parents lose as soon as
-    ``2**k - 1 >= N ln 2 / (penalty * required configurations)``. None if there is no penalty.
+    None if any number can. Why there are not more is in ``native/scores/score.cpp``.
     """
     from anytimebn import _native
 
-    penalty = _native.score_penalty(score, rows)
-    if penalty <= 0:
-        return None
-    return math.ceil(math.log2(1 + rows * math.log(2) / (penalty * required_configurations))) - 1
+    return _native.most_parents(score, rows, required_configurations)
 
 
 def auto_max_parents(
@@ -62,19 +57,15 @@ def auto_max_parents(
         if (
             estimate.cell_visits > AUTO_CELL_VISITS
             or estimate.memory_bytes > AUTO_MEMORY_BYTES
-            or largest_table(dataset, limit + 1) > LARGEST_TABLE_OF.get(score, math.inf)
+            or largest_table(dataset, limit + 1) > find_score(score).largest_table
         ):
             break
         limit += 1
     return limit
 
 
-LARGEST_TABLE_OF = {"qnml": 1e9}
-"""Cells of the largest joint table that a score can normalise."""
-
-
 def largest_table(dataset: Dataset, max_parents: int) -> float:
-    """Cells of the largest joint table of a variable and so many parents."""
+    """Cells of the largest joint table of a variable and this many parents."""
     return math.prod(float(r) for r in sorted(dataset.arities)[-(max_parents + 1) :])
 
 

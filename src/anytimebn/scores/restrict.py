@@ -1,7 +1,8 @@
-"""Scores under background knowledge: the parent sets that it leaves."""
+"""Scores under background knowledge: the parent sets that it allows."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,5 +49,5 @@ def restrict(scores: LocalScores, knowledge: Knowledge) -> LocalScores:
         members=scores.members[np.repeat(keep, sizes)],
         score_name=scores.score_name,
         arities=scores.arities,
-        metadata=scores.metadata | {"constraints": knowledge.to_json()},
+        provenance=replace(scores.provenance, constraints=knowledge),
     )

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import logging
-import math
-import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.base.checks import (
     MOST_JOBS,
     check_number,
-    check_options,
     check_progress,
     check_whole,
     is_number,
 )
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.memory_units import parse_memory
 from anytimebn.base.resources import available_cores
-from anytimebn.base.text import shown, unknown_name
+from anytimebn.base.text import shown
+from anytimebn.data.options import TableOptions, gather_table_options, takes_table_keywords
 from anytimebn.knowledge.constraints import Knowledge
 from anytimebn.scores.parent_limit import (
-    LARGEST_TABLE_OF,
     auto_max_parents,
     fewer_parents,
     largest_table,
     refuse_what_cannot_fit,
 )
-from anytimebn.scores.registry import score_names
+from anytimebn.scores.provenance import Provenance
+from anytimebn.scores.registry import find_score, scores
 from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 
+@takes_table_keywords()
 def score(
     data: TableLike,
     score: str = "mdl",
@@ -52,7 +52,9 @@ def score(
     memory_limit: int | str | None = None,
     time_limit: float | None = None,
     progress: Callable[[ScoringProgress], None] | None = None,
-    **table_options: Any,
+    table_options: TableOptions | None = None,
+    clock: Clock = SYSTEM_CLOCK,
+    **options: Any,
 ) -> LocalScores:
     """Compute the possibly optimal parent sets of every variable of a table.
 
@@ -64,8 +66,8 @@ def score(
         One of ``anytimebn list scores``.
     max_parents
         Largest parent set considered. ``"auto"`` takes the size beyond which no set can be optimal
-        where the score has such a bound and the work is bearable, and otherwise as many as the work
-        allows; ``metadata["max_parents"]`` says which, ``metadata["max_parents_exact"]`` whether
+        if the score has such a bound and the work is feasible, and otherwise as many as the work
+        allows; `LocalScores.max_parents` says which, and ``provenance.max_parents_exact`` whether
         larger sets are ruled out.
     ess
         Equivalent sample size of ``bdeu``.
@@ -77,17 +79,19 @@ def score(
         Bytes, or text such as ``"8GiB"``; scoring that is predicted to need more is refused before
         it starts.
     time_limit
-        Seconds; there are no scores, hence `LimitReached`, when they do not suffice.
+        Seconds; raises `LimitReached` if they are not enough, because there are no scores then.
     progress
         Called a few times a second with a `ScoringProgress`.
-    **table_options
-        Passed on to `to_dataset` (``bins``, ``missing``, ...).
+    clock
+        By which `time_limit` is kept.
+    table_options, **options
+        How the table is read: a `TableOptions`, or its fields as keywords (``bins``, ...).
     """
     from anytimebn import _native
     from anytimebn.base.threads import run_native
-    from anytimebn.data.read import READING, to_dataset
+    from anytimebn.data.read import to_dataset
 
-    check_scoring(score, max_parents, ess)
+    ScoringOptions(score=score, max_parents=max_parents, ess=ess)  # which checks them
     jobs = available_cores() if jobs is None else jobs
     check_whole("jobs", jobs, 1, MOST_JOBS)
     check_progress("progress", progress)
@@ -96,8 +100,7 @@ def score(
     memory_bytes = None if memory_limit is None else parse_memory(memory_limit)
     if knowledge is not None and not isinstance(knowledge, Knowledge):
         raise InputError(f"knowledge must be a Knowledge, not {shown(knowledge)}")
-    check_options("score", table_options, (*READING, "names"))
-    dataset = to_dataset(data, **table_options)
+    dataset = to_dataset(data, gather_table_options("score", table_options, options))
     knowledge = knowledge or Knowledge()
     knowledge.check(dataset.names, max_parents=None if max_parents == "auto" else max_parents)
 
@@ -111,18 +114,19 @@ def score(
     chosen = task(limit)
     estimate = _native.estimate_scoring(chosen)
     refuse_what_cannot_fit(estimate, limit, memory_bytes)
-    if largest_table(dataset, limit) > LARGEST_TABLE_OF.get(score, math.inf):
+    most_cells = find_score(score).largest_table
+    if largest_table(dataset, limit) > most_cells:
         raise InputError(
             f"{score} cannot normalise joint tables of more than "
-            f"{LARGEST_TABLE_OF[score]:.0e} cells, which {limit} parents can give here: "
+            f"{most_cells:.0e} cells, which {limit} parents can give here: "
             f"{fewer_parents(limit)}"
         )
 
     control = _native.Control()
-    start = time.monotonic()
+    watch, deadline = Stopwatch.started(clock), Deadline.after(time_limit, clock)
 
     def report() -> None:
-        if time_limit is not None and time.monotonic() - start > time_limit:
+        if deadline.passed():
             control.stop()
         if progress is not None:
             progress(
@@ -135,23 +139,24 @@ def score(
         raise InputError(str(error)) from None
     if not result.complete:
         raise LimitReached(
-            f"the time limit came when scoring was {control.fraction_done:.0%} done, before any "
+            f"the time limit ended scoring when {control.fraction_done:.0%} was done, before any "
             f"network: allow more time, or {fewer_parents(limit)}"
         )
-    metadata = scoring_metadata(dataset, knowledge, score, ess) | {
-        "max_parents": limit,
-        "max_parents_exact": not any(result.limit_matters),
-        "sets_counted": int(result.sets_counted),
-    }
+    provenance = replace(
+        provenance_of(dataset, knowledge, score, ess),
+        max_parents=limit,
+        max_parents_exact=not any(result.limit_matters),
+        sets_counted=int(result.sets_counted),
+    )
     first_set, costs, first_member, members = result.take_arrays()
     LOG.info(
         "scored with %s: %s joint tables, %s parent sets of up to %s can be optimal%s; %.3g s",
         score,
-        f"{metadata['sets_counted']:,}",
+        f"{provenance.sets_counted:,}",
         f"{len(costs):,}",
         limit,
-        "" if metadata["max_parents_exact"] else " (larger ones are not considered)",
-        time.monotonic() - start,
+        "" if provenance.max_parents_exact else " (larger ones are not considered)",
+        watch.elapsed(),
     )
     return LocalScores(
         names=dataset.names,
@@ -161,19 +166,31 @@ def score(
         members=members,
         score_name=score,
         arities=dataset.arities,
-        metadata=metadata,
+        provenance=provenance,
     )
 
 
-def check_scoring(score: str, max_parents: int | Literal["auto"], ess: float) -> None:
-    """Refuse what no table can be scored with."""
-    if score not in score_names():
-        raise InputError(unknown_name("score", score, score_names()))
-    # Beyond these, sums of logarithms lose their digits.
-    if not (is_number(ess) and 1e-100 <= ess <= 1e6):
-        raise InputError(f"ess must be between 1e-100 and 1e6, not {shown(ess)}")
-    if max_parents != "auto":
-        check_whole("max_parents, unless it is 'auto',", max_parents, 0)
+@dataclass(frozen=True, kw_only=True)
+class ScoringOptions:
+    """What is optimised: the options of `score` that decide the parent sets and their costs."""
+
+    score: str = "mdl"
+    max_parents: int | Literal["auto"] = "auto"
+    ess: float = 1.0
+
+    def __post_init__(self) -> None:
+        find_score(self.score)
+        _check_ess(self.ess)
+        if self.max_parents != "auto":
+            check_whole("max_parents, unless it is 'auto',", self.max_parents, 0)
+
+
+def _check_ess(ess: float) -> None:
+    """Refuse what no score that has this parameter takes, whether or not it is the chosen one."""
+    for own in {own for choice in scores() for own in choice.parameters if own.name == "ess"}:
+        if not (is_number(ess) and own.lowest <= ess <= own.highest):
+            highest = f"{own.highest:g}".replace("e+0", "e")
+            raise InputError(f"ess must be between {own.lowest:g} and {highest}, not {shown(ess)}")
 
 
 def scoring_task(
@@ -190,25 +207,21 @@ def scoring_task(
         [list(parents) for parents in resolved.allowed],
         list(resolved.limits),
         score,
-        ess,
+        {"ess": ess} if find_score(score).takes("ess") else {},
         jobs,
     )
 
 
-def scoring_metadata(
-    dataset: Dataset, knowledge: Knowledge, score: str, ess: float
-) -> dict[str, Any]:
-    """What results tell of the table and of what was asked."""
-    metadata: dict[str, Any] = {"rows": dataset.rows}
-    if score == "bdeu":
-        metadata["ess"] = float(ess)
-    if not knowledge.is_empty:
-        metadata["constraints"] = knowledge.to_json()
-    if dataset.bins:
-        metadata["bins"] = {name: list(cuts) for name, cuts in dataset.bins.items()}
-    if dataset.rows_dropped:
-        metadata["rows_dropped"] = dataset.rows_dropped
-    return metadata
+def provenance_of(dataset: Dataset, knowledge: Knowledge, score: str, ess: float) -> Provenance:
+    """What results say about the table and the request."""
+    return Provenance(
+        rows=dataset.rows,
+        ess=float(ess) if find_score(score).takes("ess") else None,
+        constraints=None if knowledge.is_empty else knowledge,
+        bins=dataset.bins or None,
+        rows_dropped=dataset.rows_dropped or None,
+        table_options=dataset.table_options,
+    )
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import unknown_name
+from anytimebn.scores.provenance import Provenance
 
 if TYPE_CHECKING:
     import os
@@ -54,7 +55,12 @@ class LocalScores:
     members: NDArray[np.int32]
     score_name: str = "unknown"
     arities: tuple[int, ...] | None = None
-    metadata: dict[str, Any] = field(default_factory=dict)
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """Where the scores come from, as score files tell it."""
+        return self.provenance.to_json()
 
     @property
     def variables(self) -> int:
@@ -73,7 +79,7 @@ class LocalScores:
             self.costs, self.first_set[:-1]
         )
         if not (spread.sum() < LARGEST_NATS and np.abs(self.costs).max() < LARGEST_NATS):
-            source = f"{self.metadata['source']}: " if "source" in self.metadata else ""
+            source = f"{self.provenance.source}: " if self.provenance.source else ""
             wrong = int(np.abs(self.costs).argmax())
             child = self.names[int(np.searchsorted(self.first_set, wrong, side="right")) - 1]
             raise InputError(
@@ -93,7 +99,7 @@ class LocalScores:
     @property
     def max_parents(self) -> int | None:
         """Size of the largest parent set that was considered."""
-        known: int | None = self.metadata.get("max_parents")
+        known = self.provenance.max_parents
         return int(np.diff(self.first_member).max()) if known is None else known
 
     def index(self, name: str) -> int:
@@ -141,6 +147,10 @@ class LocalScores:
         from anytimebn.scores.files.score_files import read_scores
 
         return read_scores(path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle needs: not what is made again when it is asked for."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def __repr__(self) -> str:
         return (

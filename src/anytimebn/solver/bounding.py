@@ -1,4 +1,4 @@
-"""A lower bound for algorithms that do not prove: ``bound=True``, ``--bound``.
+"""A lower bound for algorithms that prove none: ``bound=True``, ``--bound``.
 
 The linear program with cutting planes (`anytimebn.solver.linear`) works on the same run, so that
 every answer comes with a gap, and with a certificate of its bound. If the two meet, the network is
@@ -11,36 +11,34 @@ repeat: the algorithm comes first, and then a limited number of rounds of cuttin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anytimebn.base.threads import NativeThread
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from anytimebn import _native
+    from anytimebn.result.certificates import Certificate
     from anytimebn.solver.settings import SearchSettings
 
 ROUNDS = 100  # of cutting planes, where no time limit ends them
 UNLIMITED_ROUNDS = 10**9
 
 
-def run_with_bound(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
-) -> dict[str, Any] | None:
+def run_with_bound(run: _native.SearchRun, settings: SearchSettings) -> Certificate | None:
     """Run the native algorithm of a prepared run, raise its bound, and certify that."""
     from anytimebn.solver.linear.loop import raise_bound_of
 
     repeatable = settings.max_expansions is not None or settings.stop_at_check > 0
     if settings.time_limit is None or repeatable:
         run.search()
-        if run.solved() or run.stopped():
+        contributor = run.contributor()
+        if run.solved() or contributor.stopped():
             return None
-        return raise_bound_of(run, names, seed=settings.seed, rounds=ROUNDS)
+        return raise_bound_of(run, seed=settings.seed, rounds=ROUNDS, contributor=contributor)
 
     beside = NativeThread(run.search, run)
     try:
-        certificate = raise_bound_of(run, names, seed=settings.seed, rounds=UNLIMITED_ROUNDS)
+        certificate = raise_bound_of(run, seed=settings.seed, rounds=UNLIMITED_ROUNDS)
     except BaseException:
         beside.stop()
         raise

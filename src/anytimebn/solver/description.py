@@ -1,19 +1,20 @@
-"""What is said of an algorithm or a heuristic where people choose: its entry in the registry."""
+"""How the registry describes an algorithm or a heuristic."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anytimebn.base.choices import Choice, Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from anytimebn import _native
+    from anytimebn.result.certificates import Certificate
     from anytimebn.solver.settings import SearchSettings
 
-    Runner = Callable[[_native.SearchRun, SearchSettings, Sequence[str]], dict[str, Any] | None]
+    Runner = Callable[[_native.SearchRun, SearchSettings], Certificate | None]
     """Contributes to a prepared run; returns a certificate of its bound, if it has one."""
 
 

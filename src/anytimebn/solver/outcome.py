@@ -1,14 +1,15 @@
-"""What a search tells: its events, where it stands, and its result."""
+"""What a search reports: its events, where it stands, and its result."""
 
 from __future__ import annotations
 
 import logging
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import ConstraintError, LimitReached
 from anytimebn.network.network import Network
+from anytimebn.result.certificates import Clusters
 from anytimebn.result.event import Event
 from anytimebn.result.result import Result
 from anytimebn.scores.store import UNITS_PER_NAT
@@ -17,6 +18,7 @@ from anytimebn.solver.registry import algorithm
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anytimebn.result.certificates import Certificate
     from anytimebn.solver.description import Algorithm
     from anytimebn.solver.run import Run
 
@@ -33,7 +35,7 @@ class SearchProgress:
     expanded: int
     stored: int
     memory_bytes: int
-    expected: int | None = None  # nodes in the end, where samples have told
+    expected: int | None = None  # nodes in the end, where samples give an estimate
 
 
 UNKNOWN_BOUND = -(2**60)
@@ -84,27 +86,31 @@ def progress_of(run: Run) -> SearchProgress:
     )
 
 
-def _certificate(run: Run) -> dict[str, Any] | None:
-    """What proves a lower bound without search, if there is something."""
+def _proof(run: Run) -> Certificate | None:
+    """Give what proves the most without search, if there is something."""
     root = run.root
     if root is None:
         return run.certificate
-    lower_bound = root.lower_bound / UNITS_PER_NAT
-    if run.certificate is not None and run.certificate["lower_bound"] >= lower_bound:
+    by_clusters = Clusters(
+        groups=tuple(map(tuple, root.groups)),
+        clusters=tuple(map(tuple, root.clusters)),
+        multipliers=tuple(root.multipliers),
+        lower_bound=root.lower_bound / UNITS_PER_NAT,
+    )
+    if run.certificate is not None and _claimed(run.certificate) >= _claimed(by_clusters):
         return run.certificate
-    names = run.scores.names
-    return {
-        "kind": "clusters",
-        "groups": [[names[v] for v in group] for group in root.groups],
-        "clusters": [[names[v] for v in cluster] for cluster in root.clusters],
-        "multipliers": list(root.multipliers),
-        "lower_bound": lower_bound,
-    }
+    return by_clusters
+
+
+def _claimed(proof: Certificate | None) -> float:
+    """What a certificate says that it proves."""
+    return -math.inf if proof is None or proof.lower_bound is None else proof.lower_bound
 
 
 def result_of(run: Run, events: list[Event]) -> Result:
     """Give what a run that has ended found."""
     scores, settings, seconds = run.scores, run.settings, run.seconds
+    provenance = scores.provenance
     parents = run.parents()
     status = run.native.status
     last = run.native.snapshot()
@@ -149,21 +155,18 @@ def result_of(run: Run, events: list[Event]) -> Result:
             "search": max(0.0, seconds - last.bounds_seconds),
             "total": seconds,
         },
-        constraints=scores.metadata.get("constraints"),
-        certificate=_certificate(run),
+        constraints=provenance.to_json().get("constraints"),
+        table_options=provenance.table_options,
+        proof=_proof(run),
         arc_strengths=run.strengths(network),
-        details={
-            key: scores.metadata[key]
-            for key in ("ess", "max_parents_exact", "rows", "bins", "rows_dropped")
-            if key in scores.metadata
-        }
+        details=provenance.told("ess", "max_parents_exact", "rows", "bins", "rows_dropped")
         | ({"parameters": _plain(settings.parameters)} if settings.parameters else {})
         | ({"bound_rests_on": used.rests_on} if _is_inexact(used, run, lower_bound) else {}),
     )
 
 
 def _plain(parameters: Mapping[str, float]) -> dict[str, float]:
-    """Numbers of Python, whatever package made them."""
+    """Python numbers, whatever package made them."""
     return {name: float(value) for name, value in parameters.items()}
 
 
@@ -171,5 +174,4 @@ def _is_inexact(used: Algorithm, run: Run, lower_bound: float | None) -> bool:
     """Whether the bound is more than what the certificate proves exactly."""
     if used.rests_on is None or lower_bound is None:
         return False
-    proven = run.certificate["lower_bound"] if run.certificate else -math.inf
-    return lower_bound > proven + len(run.scores.names) / UNITS_PER_NAT
+    return lower_bound > _claimed(run.certificate) + len(run.scores.names) / UNITS_PER_NAT

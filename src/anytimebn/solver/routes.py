@@ -1,4 +1,4 @@
-"""What `learn` does when it is not told how: two routes to a proof.
+"""What ``auto`` does: two routes to a proof.
 
 The order graph (``native/solve/auto.cpp``: A*, cluster bounds, sweeps) proves problems of up to
 about 38 variables, however many parent sets they have. The linear program
@@ -12,92 +12,108 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
+from anytimebn.base.threads import NativeThread
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from anytimebn import _native
+    from anytimebn.result.certificates import Certificate
     from anytimebn.solver.settings import SearchSettings
 
 LOG = logging.getLogger(__name__)
 
-INSTANT = 26  # variables that the order graph proves in no time
-LARGE = 38  # variables from which the order graph needs help
-LARGEST = 64  # variables that the strong bounds of the order graph can take
-FEW_SETS = 150  # of a variable: the linear program may be the faster route
-HEAD_START = 0.25  # seconds for the order graph, before a linear program is set up
-SHARE = 0.5  # of the time that is left, for the linear program alone at most
-FIRST_LOOK = 5.0  # seconds before the linear program is judged
-SLOW = 0.75  # of a gap that is still there when the time has grown by half
+POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Routes:
+    """When which route is taken."""
+
+    instant: int = 26  # variables that the order graph proves in no time
+    large: int = 38  # variables from which the order graph needs help
+    largest: int = 64  # variables that the strong bounds of the order graph can take
+    few_sets: int = 150  # of a variable: the linear program may be the faster route
+    head_start: float = 0.25  # seconds for the order graph, before a linear program is set up
+    share: float = 0.5  # of the time that is left, for the linear program alone at most
+    first_look: float = 5.0  # seconds before the linear program is judged
+    slow: float = 0.75  # of a gap that is still there when the time has grown by half
+
+    def need_no_linear_program(self, variables: int, sets: int) -> bool:
+        """Whether the order graph is the faster route for a component of this size."""
+        return variables <= self.instant or (
+            variables <= self.large and sets > self.few_sets * variables
+        )
+
+
+USUAL_ROUTES = Routes()
 
 
 def run_auto(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
-) -> dict[str, Any] | None:
+    run: _native.SearchRun,
+    settings: SearchSettings,
+    routes: Routes = USUAL_ROUTES,
+    clock: Clock = SYSTEM_CLOCK,
+) -> Certificate | None:
     """Work on a prepared run; return the certificate of the linear program, if there was one."""
     largest, sets = max(zip(run.component_sizes, run.component_sets, strict=True), default=(0, 0))
     # With limited work results must repeat, which a race does not.
     repeatable = settings.max_expansions is not None or settings.stop_at_check > 0
-    if repeatable or largest <= INSTANT or (largest <= LARGE and sets > FEW_SETS * largest):
+    if repeatable or routes.need_no_linear_program(largest, sets):
         LOG.info("the order graph alone: at most %s variables, %s sets", largest, sets)
         run.search()
         return None
-    return _race(run, settings, names, largest)
+    return _race(run, settings, largest, routes, clock)
 
 
 def _race(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str], largest: int
-) -> dict[str, Any] | None:
+    run: _native.SearchRun,
+    settings: SearchSettings,
+    largest: int,
+    routes: Routes,
+    clock: Clock,
+) -> Certificate | None:
     from anytimebn.solver.linear.loop import raise_bound_of
 
-    failure: list[BaseException] = []
     linear_program_ended = threading.Event()
 
     def search() -> None:
-        try:
-            if largest > LARGEST:
-                linear_program_ended.wait()
-            elif largest > LARGE:
-                _wait_for_slow_progress(run, linear_program_ended)
-            if not run.solved() and not run.stop_requested:
-                LOG.info("the order graph starts")
-                run.search()
-        except BaseException as error:  # raised below, in the thread that is waited for
-            failure.append(error)
+        if largest > routes.largest:
+            linear_program_ended.wait()
+        elif largest > routes.large:
+            wait_for_slow_progress(run, linear_program_ended, routes, clock)
+        if not run.solved() and not run.stop_requested:
+            LOG.info("the order graph starts")
+            run.search()
 
-    order_graph = threading.Thread(target=search, name="order graph")
-    order_graph.start()
-    if largest <= LARGE:
-        order_graph.join(HEAD_START)
+    order_graph = NativeThread(search, run)
     try:
-        if not order_graph.is_alive():
+        if largest <= routes.large and order_graph.wait(routes.head_start):
             return None
         LOG.info("the linear program starts")
-        return raise_bound_of(
-            run, names, seed=settings.seed, rounds=10**6, seconds=run.seconds_left
-        )
+        return raise_bound_of(run, seed=settings.seed, rounds=10**6)
     except BaseException:
         run.stop()
         raise
     finally:
         linear_program_ended.set()
         order_graph.join()
-        if failure:
-            raise failure[0]
 
 
-def _wait_for_slow_progress(run: _native.SearchRun, ended: threading.Event) -> None:
-    """Wait until the linear program ends or hardly closes the gap any more."""
-    begin = time.monotonic()
-    longest = SHARE * run.seconds_left
+def wait_for_slow_progress(
+    run: _native.SearchRun, ended: threading.Event, routes: Routes, clock: Clock
+) -> None:
+    """Wait until the linear program ends or hardly closes the gap any further."""
+    watch = Stopwatch.started(clock)
+    longest = routes.share * run.seconds_left
     gaps: list[tuple[float, int]] = []  # at each time
-    while not ended.wait(0.1):
-        elapsed = time.monotonic() - begin
+    while not ended.wait(POLL_SECONDS):
+        elapsed = watch.elapsed()
         now = run.snapshot()
         gaps.append((elapsed, now.cost - now.lower_bound))
         earlier = next(gap for seconds, gap in gaps if seconds >= elapsed / 1.5)
-        slow = elapsed > FIRST_LOOK and gaps[-1][1] > SLOW * earlier
+        slow = elapsed > routes.first_look and gaps[-1][1] > routes.slow * earlier
         if slow or elapsed > longest or run.solved() or run.stop_requested:
             return

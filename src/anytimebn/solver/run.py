@@ -1,4 +1,4 @@
-"""One search: what prepares it, does it, and tells what it has found.
+"""One search: preparing it, running it, and reading off what it found.
 
 Searches over given parent sets and searches that count on demand differ in where costs come from;
 both are a `Run`, and nobody else has to tell them apart.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import math
-import time
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import shown
 from anytimebn.network.strengths import Strengths, strengths_by_scores
@@ -23,6 +23,7 @@ from anytimebn.solver.start import parents_of_start, sets_of_start
 if TYPE_CHECKING:
     from anytimebn import _native
     from anytimebn.network.network import Network
+    from anytimebn.result.certificates import Certificate
     from anytimebn.solver.settings import SearchSettings
     from anytimebn.solver.start import Start
 
@@ -31,12 +32,18 @@ Scores: TypeAlias = LocalScores | CountedScores
 LOG = logging.getLogger(__name__)
 
 
-def start_run(scores: Scores, settings: SearchSettings, start: Start = None) -> Run:
+def start_run(
+    scores: Scores,
+    settings: SearchSettings,
+    start: Start = None,
+    *,
+    clock: Clock = SYSTEM_CLOCK,
+) -> Run:
     """Set up a search, with a network to begin with."""
     if isinstance(scores, LocalScores):
-        return ParentSetRun(scores, settings, start)
+        return ParentSetRun(scores, settings, start, clock)
     if isinstance(scores, CountedScores):
-        return TableRun(scores, settings, start)
+        return TableRun(scores, settings, start, clock)
     raise InputError(
         f"search needs the LocalScores that anytimebn.score gives, not {shown(scores)}; to "
         "learn from a table or a file, call anytimebn.learn"
@@ -44,7 +51,7 @@ def start_run(scores: Scores, settings: SearchSettings, start: Start = None) -> 
 
 
 class Run(ABC):
-    """One search, with one network and one bound, to which all that work on it contribute.
+    """One search, with one network and one bound, to which all algorithms contribute.
 
     Attributes
     ----------
@@ -53,24 +60,25 @@ class Run(ABC):
     seconds
         What the work took; its own snapshots are as old as its last report.
     certificate
-        Of an algorithm that is written in Python, as its JSON.
+        Of an algorithm that is written in Python.
     """
 
-    native: _native.SearchRun | _native.DataRun
+    native: _native.Run
 
-    def __init__(self, scores: Scores, settings: SearchSettings) -> None:
+    def __init__(self, scores: Scores, settings: SearchSettings, clock: Clock) -> None:
         self.scores = scores
         self.settings = settings
+        self.clock = clock
         self.seconds = 0.0
-        self.certificate: dict[str, Any] | None = None
+        self.certificate: Certificate | None = None
 
     def __call__(self) -> None:
         """Do the work."""
-        start = time.monotonic()
+        watch = Stopwatch.started(self.clock)
         try:
             self.work()
         finally:
-            self.seconds = time.monotonic() - start
+            self.seconds = watch.elapsed()
 
     def stop(self) -> None:
         """Ask the work to end soon."""
@@ -80,9 +88,15 @@ class Run(ABC):
     def work(self) -> None:
         """Search until the end or a limit."""
 
-    @abstractmethod
     def parents(self) -> tuple[tuple[int, ...], ...] | None:
         """Parents of each variable in the best network, if there is one."""
+        return tuple(map(tuple, self.native.parents())) or None
+
+    @property
+    def root(self) -> _native.RootCertificate | None:
+        """Groups, clusters and multipliers that prove a bound without search, if there are any."""
+        found = self.native.certificate()
+        return found if found.groups else None
 
     @abstractmethod
     def cost(self) -> float:
@@ -96,19 +110,16 @@ class Run(ABC):
     def strengths(self, network: Network) -> Strengths:
         """How many nats are lost without each arc of the network that was found."""
 
-    @property
-    def root(self) -> _native.RootCertificate | None:
-        """Groups, clusters and multipliers that prove a bound without search, if there are any."""
-        return None
-
 
 class ParentSetRun(Run):
     """A search over given parent sets."""
 
-    def __init__(self, scores: LocalScores, settings: SearchSettings, start: Start) -> None:
+    def __init__(
+        self, scores: LocalScores, settings: SearchSettings, start: Start, clock: Clock
+    ) -> None:
         from anytimebn import _native
 
-        super().__init__(scores, settings)
+        super().__init__(scores, settings, clock)
         self.sets = scores
         options = settings.native(scores.names)
         options.start = sets_of_start(scores, start)
@@ -127,21 +138,17 @@ class ParentSetRun(Run):
             self.certificate = self._search()
         self.native.finish()
 
-    def _search(self) -> dict[str, Any] | None:
-        settings, names = self.settings, self.sets.names
+    def _search(self) -> Certificate | None:
+        settings = self.settings
         used = algorithm(settings.algorithm)
         if used.runner is not None:  # all of these raise bounds themselves
-            return used.runner(self.native, settings, names)
+            return used.runner(self.native, settings)
         if settings.bound and not used.proves:
             from anytimebn.solver.bounding import run_with_bound
 
-            return run_with_bound(self.native, settings, names)
+            return run_with_bound(self.native, settings)
         self.native.search()
         return None
-
-    def parents(self) -> tuple[tuple[int, ...], ...] | None:
-        """Parents of each variable in the best network, if there is one."""
-        return tuple(map(self.sets.parents, self.native.chosen_sets())) or None
 
     def cost(self) -> float:
         """Cost of the best network, from the scores as they were given."""
@@ -151,21 +158,17 @@ class ParentSetRun(Run):
         """How many nats are lost without each arc, by the parent sets that there are."""
         return strengths_by_scores(network, self.sets)
 
-    @property
-    def root(self) -> _native.RootCertificate | None:
-        """Groups, clusters and multipliers that prove a bound without search, if there are any."""
-        found = self.native.certificate()
-        return found if found.groups else None
-
 
 class TableRun(Run):
     """A search that works on a table, and counts what it needs."""
 
-    def __init__(self, scores: CountedScores, settings: SearchSettings, start: Start) -> None:
+    def __init__(
+        self, scores: CountedScores, settings: SearchSettings, start: Start, clock: Clock
+    ) -> None:
         from anytimebn import _native
 
         _check_works_on_data(settings)
-        super().__init__(scores, settings)
+        super().__init__(scores, settings, clock)
         options = settings.native(scores.names)
         self.native: _native.DataRun = _native.DataRun(
             scores.task(options.jobs), options, parents_of_start(scores, start)
@@ -174,10 +177,6 @@ class TableRun(Run):
     def work(self) -> None:
         """Search until the end or a limit."""
         self.native.run()
-
-    def parents(self) -> tuple[tuple[int, ...], ...] | None:
-        """Parents of each variable in the best network, if there is one."""
-        return tuple(map(tuple, self.native.parents())) or None
 
     def cost(self) -> float:
         """Cost of the best network, unrounded."""
@@ -199,8 +198,8 @@ def _check_works_on_data(settings: SearchSettings) -> None:
     if not algorithm(settings.algorithm).from_data:
         able = ", ".join(choice.name for choice in algorithms() if choice.from_data)
         raise InputError(
-            f"{settings.algorithm} needs the parent sets that `anytimebn.score` gives; on data "
-            f"there are {able}"
+            f"{settings.algorithm} needs the parent sets that `anytimebn.score` gives; "
+            f"algorithms that work on data are {able}"
         )
     if settings.bound:
         raise InputError("a bound needs the parent sets that `anytimebn.score` gives")

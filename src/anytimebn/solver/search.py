@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import check_options, check_progress
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock
 from anytimebn.base.threads import run_native
 from anytimebn.solver.outcome import SearchProgress, events_of, progress_of, result_of
 from anytimebn.solver.run import start_run
@@ -25,6 +26,7 @@ def search(
     *,
     start: Start = None,
     progress: Callable[[SearchProgress], None] | None = None,
+    clock: Clock = SYSTEM_CLOCK,
     **settings: Any,
 ) -> Result:
     """Find the cheapest network over the given parent sets.
@@ -42,6 +44,8 @@ def search(
         reduced to the cheapest subset that is.
     progress
         Called a few times a second with a `SearchProgress`.
+    clock
+        By which the result tells how long the search took; the core has its own for `time_limit`.
     **settings
         The fields of `SearchSettings`: ``algorithm``, ``heuristic``, ``time_limit``, ...
 
@@ -55,8 +59,21 @@ def search(
     """
     check_progress("progress", progress)
     check_options("search", settings, SETTINGS)
-    chosen = SearchSettings(**settings)
-    run = start_run(scores, chosen, start)
+    return search_with(
+        scores, SearchSettings(**settings), start=start, progress=progress, clock=clock
+    )
+
+
+def search_with(
+    scores: LocalScores | CountedScores,
+    settings: SearchSettings,
+    *,
+    start: Start = None,
+    progress: Callable[[SearchProgress], None] | None = None,
+    clock: Clock = SYSTEM_CLOCK,
+) -> Result:
+    """Search as `search` does, with settings that are made and checked already."""
+    run = start_run(scores, settings, start, clock=clock)
     events: list[Event] = []
 
     def report() -> None:

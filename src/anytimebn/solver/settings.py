@@ -1,4 +1,4 @@
-"""How to search: what people may set, and the native search that it makes."""
+"""How to search: what users may set, and the native options made of it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from dataclasses import dataclass, field, fields
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from anytimebn.base.checks import MOST_JOBS, are_names, check_number, check_whole, is_list
+from anytimebn.base.checks import (
+    LARGEST_COUNT,
+    MOST_JOBS,
+    are_names,
+    check_number,
+    check_whole,
+    is_list,
+)
 from anytimebn.base.choices import check_parameters
 from anytimebn.base.errors import InputError
 from anytimebn.base.memory_units import parse_memory
-from anytimebn.base.resources import available_cores, available_memory_bytes, resident_bytes
+from anytimebn.base.resources import available_cores, memory_to_use
 from anytimebn.base.text import shown, unknown_name
 from anytimebn.solver.registry import algorithm, heuristic
 
@@ -45,7 +52,7 @@ class SearchSettings:
     gap
         Stop when the cost is proven to be within this fraction of the optimum.
     max_expansions
-        Stop after so many nodes: unlike a time limit, this gives the same result everywhere.
+        Stop after this many nodes: unlike a time limit, this gives the same result everywhere.
     seed
         Of everything random.
     jobs
@@ -92,7 +99,7 @@ class SearchSettings:
         check_number("gap", self.gap, 0)
         if self.max_expansions is not None:
             check_whole("max_expansions", self.max_expansions, 0)
-        check_whole("seed", self.seed, 0, 2**64 - 1)
+        check_whole("seed", self.seed, 0, LARGEST_COUNT)
         if self.jobs is not None:
             check_whole("jobs", self.jobs, 1, MOST_JOBS)
         for name in ("path_extension", "components", "local_search", "bound"):
@@ -132,20 +139,13 @@ class SearchSettings:
             seed=self.seed,
             jobs=self.jobs or available_cores(),
             seconds=math.inf if self.time_limit is None else self.time_limit,
-            memory_bytes=self._memory_for_search(),
+            memory_bytes=memory_to_use(self.memory_limit),
             expansions=UNLIMITED
             if self.max_expansions is None
             else min(self.max_expansions, UNLIMITED),
             gap=self.gap,
             stop_at_check=self.stop_at_check,
         )
-
-    def _memory_for_search(self) -> int:
-        """What is left of the limit when the process as it is now is taken off."""
-        if self.memory_limit is None:
-            available = available_memory_bytes()
-            return UNLIMITED if available is None else available * 4 // 5
-        return min(UNLIMITED, max(0, parse_memory(self.memory_limit) - resident_bytes()))
 
 
 SETTINGS = tuple(setting.name for setting in fields(SearchSettings))

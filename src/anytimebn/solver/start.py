@@ -1,4 +1,4 @@
-"""A network to begin a search with: an expert's, an older one, or one of another program."""
+"""A network to begin a search with: an expert's, an earlier one, or another program's."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_start(start: Start) -> Network | None:
 
 
 def check_start(start: Network | None, names: Sequence[str], knowledge: Knowledge) -> None:
-    """Refuse a network with unknown variables, or against the constraints, before long work."""
+    """Refuse a network with unknown variables, or that breaks the constraints, before long work."""
     if start is None:
         return
     known = set(names)
@@ -69,9 +69,7 @@ def sets_of_start(scores: LocalScores, start: Start) -> list[int]:
     network = read_start(start)
     if network is None:
         return []
-    check_start(
-        network, scores.names, Knowledge.from_json(scores.metadata.get("constraints") or {})
-    )
+    check_start(network, scores.names, scores.provenance.constraints or Knowledge())
     number_of = {name: number for number, name in enumerate(scores.names)}
     parents = {name: network.parents_of(name) for name in network.names}
     chosen = []

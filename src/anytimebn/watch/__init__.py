@@ -1,1 +1,1 @@
-"""What people see while they wait."""
+"""What users see while they wait."""

@@ -7,9 +7,9 @@ already.
 from __future__ import annotations
 
 import sys
-import time
 from typing import TYPE_CHECKING, Any, Protocol
 
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
 from anytimebn.base.memory_units import format_memory
 from anytimebn.base.optional import optional
 from anytimebn.draw.style import BOUND_COLOUR, COST_COLOUR
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anytimebn.solver.outcome import SearchProgress
 
 
-FIRST_AFTER = 0.7  # seconds: what ends sooner needs no view
+FIRST_AFTER = 0.7  # seconds; a shorter search is not shown
 REFRESH_SECONDS = 0.5
 CHART_WIDTH, CHART_HEIGHT = 420, 120
 MOST_POINTS = 200  # of a line: views of long searches must not grow
@@ -44,7 +44,7 @@ def _number(value: float | None, digits: int) -> str:
 
 
 class ReplicatesDone(Protocol):
-    """How far resampling is."""
+    """How far resampling has come."""
 
     @property
     def done(self) -> int:
@@ -60,11 +60,11 @@ class ReplicatesDone(Protocol):
 
 
 class LiveView:
-    """A display in a notebook that follows scoring and searching, and goes when they end."""
+    """A display in a notebook that follows scoring and searching, and disappears afterwards."""
 
-    def __init__(self) -> None:
-        self._began = time.monotonic()
-        self._shown_at = self._began + FIRST_AFTER - REFRESH_SECONDS
+    def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._watch = Stopwatch.started(clock)
+        self._next = FIRST_AFTER
         self._handle: Any = None
         self._history: list[Moment] = []  # seconds, cost, lower bound
 
@@ -79,7 +79,7 @@ class LiveView:
 
     def searching(self, now: SearchProgress) -> None:
         """Show cost and bound, and how they came to be."""
-        seconds = time.monotonic() - self._began
+        seconds = self._watch.elapsed()
         if now.cost is not None:
             self._history.append((seconds, now.cost, now.lower_bound))
         bound = None if now.cost is None else error_bound(now.cost, now.lower_bound)
@@ -111,10 +111,10 @@ class LiveView:
             self._handle.update({"text/html": ""}, raw=True)
 
     def _show(self, content: str) -> None:
-        seconds = time.monotonic()
-        if seconds - self._shown_at < REFRESH_SECONDS:
+        seconds = self._watch.elapsed()
+        if seconds < self._next:
             return
-        self._shown_at = seconds
+        self._next = seconds + REFRESH_SECONDS
         bundle = {"text/html": f"<div>{content}</div>"}
         if self._handle is None:
             shown = optional("IPython.display", needed_for="a live view", install="ipython")
@@ -123,9 +123,9 @@ class LiveView:
             self._handle.update(bundle, raw=True)
 
 
-def live_view(progress: object) -> LiveView | None:
+def live_view(progress: object, clock: Clock = SYSTEM_CLOCK) -> LiveView | None:
     """Make a view if progress is to be shown here, and nobody else shows it."""
-    return LiveView() if progress == "auto" and in_notebook() else None
+    return LiveView(clock) if progress == "auto" and in_notebook() else None
 
 
 def chart(history: Sequence[Moment]) -> str:

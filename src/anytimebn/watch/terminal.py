@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import sys
-import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
 from anytimebn.base.memory_units import format_memory
 from anytimebn.base.text import format_seconds
 from anytimebn.result.event import error_bound
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from rich.live import Live
     from rich.progress import Progress, TaskID
 
@@ -28,7 +27,7 @@ WIDTH_OF_FILES = 120
 
 
 def make_console(*, quiet: bool = False) -> Console:
-    """Standard output, for text in which nothing is markup: names may have brackets."""
+    """Standard output for plain text without markup: names may contain brackets."""
     width = None if sys.stdout.isatty() else WIDTH_OF_FILES
     return Console(markup=False, highlight=False, emoji=False, quiet=quiet, width=width)
 
@@ -46,10 +45,17 @@ class Display:
         As for `plan`.
     always_plan
         Whether to say what scoring will take when this is not a terminal, too.
+    clock
+        By which the display is refreshed, and tells what has passed.
     """
 
     def __init__(
-        self, console: Console, *, exact_limit: int | None = None, always_plan: bool = False
+        self,
+        console: Console,
+        *,
+        exact_limit: int | None = None,
+        always_plan: bool = False,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._console = console
         self._exact_limit = exact_limit
@@ -58,19 +64,15 @@ class Display:
         self._planned = False
         self._bar: tuple[Progress, TaskID] | None = None
         self._panel: Live | None = None
-        self._shown_at = -1.0
-        self._search_began: float | None = None
+        self._clock = clock
+        self._shown_at = -math.inf
+        self._search: Stopwatch | None = None
         self._work: deque[tuple[float, int]] = deque()
 
     def __enter__(self) -> Display:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end_bar()
         if self._panel is not None:
             self._panel.stop()
@@ -94,8 +96,8 @@ class Display:
     def searching(self, now: SearchProgress) -> None:
         """Show where the search stands."""
         self._end_bar()
-        if self._search_began is None:
-            self._search_began = time.monotonic()
+        if self._search is None:
+            self._search = Stopwatch.started(self._clock)
         if not self._live or not self._due():
             return
         if self._panel is None:
@@ -104,12 +106,12 @@ class Display:
             self._panel = Live(console=self._console, auto_refresh=False, transient=True)
             self._panel.start()
         # Our own clock: that of a snapshot stands still between the reports of an algorithm.
-        seconds = time.monotonic() - self._search_began
+        seconds = self._search.elapsed()
         panel = _search_panel(now, seconds, self._rate(seconds, now.expanded))
         self._panel.update(panel, refresh=True)
 
     def _due(self, *, last: bool = False) -> bool:
-        seconds = time.monotonic()
+        seconds = self._clock.seconds()
         if seconds - self._shown_at < REFRESH_SECONDS and not last:
             return False
         self._shown_at = seconds
@@ -121,7 +123,7 @@ class Display:
             self._bar = None
 
     def _rate(self, seconds: float, expanded: int) -> float:
-        """Nodes a second over the last few seconds."""
+        """Nodes per second over the last few seconds."""
         self._work.append((seconds, expanded))
         while len(self._work) > 2 and seconds - self._work[1][0] > RATE_SECONDS:
             self._work.popleft()

@@ -1,1 +1,1 @@
-"""Tables in files, a module a format."""
+"""Tables in files, one module per format."""

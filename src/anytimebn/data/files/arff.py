@@ -38,19 +38,9 @@ _CELL = re.compile(
 
 
 def read_arff(path: Path) -> tuple[list[Column], NDArray[np.int64]]:
-    """Read an ARFF file.
+    """Read an ARFF file: its attributes, the nominal ones with their declared values.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    columns : list of Column
-        Its attributes; the nominal ones with their declared values.
-    lines : ndarray of int64
-        The number of the line of each row.
+    Gives the number of the line of each row, too.
     """
     lines = _lines(path)
     attributes: list[tuple[str, list[str] | None]] = []

@@ -24,19 +24,9 @@ if TYPE_CHECKING:
 
 
 def read_dat(path: Path) -> tuple[list[Column], NDArray[np.int64]]:
-    """Read a ``.dat`` file.
+    """Read a ``.dat`` file: its variables, with their declared number of values.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    columns : list of Column
-        Its variables, with their declared number of values.
-    lines : ndarray of int64
-        The number of the line of each row.
+    Gives the number of the line of each row, too.
     """
     rows = _rows(path)
     header = next(rows, None)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anytimebn.base.checks import as_path, writing
+from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
-from anytimebn.data.encode import Bins, MissingMethod, encode
+from anytimebn.base.files import replacing
 from anytimebn.data.files.arff import read_arff
 from anytimebn.data.files.dat import read_dat
 from anytimebn.data.files.delimited import SEPARATORS, read_delimited, write_delimited
@@ -19,33 +19,25 @@ from anytimebn.data.files.parquet import read_parquet, write_parquet
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
 
     from anytimebn.data.columns import Column
     from anytimebn.data.dataset import Dataset
-    from anytimebn.data.intervals import BinMethod
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".arff", ".dat", ".csv.gz", ".tsv.gz")
-"""How the names of files that `read_table` reads can end."""
+"""How the names of files that `read_columns` reads can end."""
 
 WRITABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
 """How the names of files that `write_table` writes can end."""
 
 
-def read_table(
-    path: str | os.PathLike[str],
-    *,
-    header: bool = True,
-    exclude: Sequence[str] = (),
-    bins: Bins = None,
-    bin_method: BinMethod = "quantile",
-    missing: MissingMethod = "error",
-    names: Sequence[str] | None = None,
-) -> Dataset:
-    r"""Read a data table.
+def read_columns(
+    path: str | os.PathLike[str], *, header: bool = True
+) -> tuple[list[Column], Callable[[int], str]]:
+    r"""Read the columns of a table, not yet encoded, and a way to say where a row is in the file.
 
     Parameters
     ----------
@@ -54,18 +46,11 @@ def read_table(
     header : bool
         Whether the first line of a ``.csv`` or ``.tsv`` file has the names; if not, the columns
         are called X0, X1 and so on.
-    exclude, bins, bin_method, missing, names
-        As for `anytimebn.data.read.to_dataset`.
-
-    Returns
-    -------
-    Dataset
-        The data, encoded.
 
     Raises
     ------
     InputError
-        If the file cannot be used; the message names the file and the line.
+        If the file cannot be read; the message names the file and the line.
 
     Examples
     --------
@@ -73,27 +58,12 @@ def read_table(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "weather.csv")
     ...     _ = file.write_text("rain,wet\nyes,yes\nno,yes\n")
-    ...     data = read_table(file)
-    >>> data
-    Dataset(2 variables, 2 rows: rain (2 values), wet (1 value))
+    ...     columns, place = read_columns(file)
+    ...     place(1)
+    'line 3'
+    >>> [column.name for column in columns]
+    ['rain', 'wet']
     """
-    columns, place = read_columns(path, header=header)
-    return encode(
-        columns,
-        source=str(path),
-        place=place,
-        exclude=exclude,
-        bins=bins,
-        bin_method=bin_method,
-        missing=missing,
-        names=names,
-    )
-
-
-def read_columns(
-    path: str | os.PathLike[str], *, header: bool = True
-) -> tuple[list[Column], Callable[[int], str]]:
-    """Read the columns of a table, not yet encoded, and a way to say where a row is in the file."""
     file = as_path(path)
     suffix = table_suffix(file)
     if suffix is None:
@@ -134,6 +104,8 @@ def write_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import tempfile
+    >>> import numpy as np
+    >>> from anytimebn.data.dataset import Dataset
     >>> data = Dataset(("rain", "wet"), (("no", "yes"),) * 2, np.array([[0, 1], [1, 1]]))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "weather.csv")
@@ -148,11 +120,11 @@ def write_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:
             f"{file}: not a table that can be written; its name must end in one of "
             f"{', '.join(WRITABLE_SUFFIXES)}"
         )
-    with writing(file):
+    with replacing(file) as passing:
         if suffix == ".parquet":
-            write_parquet(dataset, file)
+            write_parquet(dataset, passing)
         else:
-            write_delimited(dataset, file, SEPARATORS[suffix])
+            write_delimited(dataset, passing, SEPARATORS[suffix])
 
 
 def table_suffix(path: str | os.PathLike[str]) -> str | None:
@@ -183,9 +155,3 @@ def _check_is_file(path: Path) -> None:
 
 def _places(lines: NDArray[np.int64]) -> Callable[[int], str]:
     return lambda row: f"line {lines[row]}"
-
-
-# --- .csv and .tsv ---
-
-
-# --- .parquet ---

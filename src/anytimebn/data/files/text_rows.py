@@ -89,7 +89,7 @@ def columns_of_rows(
 
 
 def ragged(path: Path, line: int, expected: int, found: int) -> InputError:
-    """Return the error for a row that has not as many cells as there are columns."""
+    """Return the error for a row with more or fewer cells than there are columns."""
     return InputError(
         f"{path}: line {line} has {found} cell{'s' * (found != 1)}, expected {expected}"
     )

@@ -1,1 +1,1 @@
-"""Networks in files, a module a format."""
+"""Networks in files, one module per format."""

@@ -24,7 +24,7 @@ def write_network_json(network: Network, path: Path) -> None:
 
 
 def network_json_text(network: Network) -> str:
-    """Give a network as JSON, one variable a line.
+    """Give a network as JSON, one variable per line.
 
     Examples
     --------

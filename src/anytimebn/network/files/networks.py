@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anytimebn.base.checks import as_path, writing
+from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
+from anytimebn.base.files import replacing
 from anytimebn.network.files.bif import read_bif, write_bif
 from anytimebn.network.files.dot import write_dot
 from anytimebn.network.files.hugin import read_hugin, write_hugin
@@ -68,8 +69,8 @@ def write_network(network: Network, path: str | Path) -> None:
     """
     path = as_path(path)
     check_network_path(path)
-    with writing(path):
-        WRITERS[path.suffix.lower()](network, path)
+    with replacing(path) as passing:
+        WRITERS[path.suffix.lower()](network, passing)
 
 
 def check_network_path(path: str | Path) -> None:

@@ -20,7 +20,6 @@ class Token:
     text: str
     line: int
     is_mark: bool = False
-    is_quoted: bool = False
 
 
 class TokenReader:
@@ -50,7 +49,7 @@ class TokenReader:
             kind, piece = match.lastgroup, match.group()
             if kind != "skip":
                 assert kind is not None
-                yield Token(match.group(kind), line, kind == "mark", kind == "quoted")
+                yield Token(match.group(kind), line, kind == "mark")
             line += piece.count("\n")
             position = match.end()
 

@@ -1,1 +1,1 @@
-"""Local scores in files, a module a format."""
+"""Local scores in files, one module per format."""

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.scores.files.parent_set_lines import (
     ParentSetLines,
-    check_writable,
-    is_number,
     malformed,
-    portable_metadata,
     positive_number,
     read_lines,
+    spells_number,
+)
+from anytimebn.scores.files.writable_sets import (
+    check_writable,
+    portable_metadata,
     to_json_text,
     variables,
     write_lines,
@@ -38,21 +40,6 @@ def read_jkl(path: str | PathLike[str]) -> LocalScores:
 
     Parents are names when every parent in the file is the name of a variable, and otherwise
     0-based indices. Nothing is pruned, but of two equal parent sets the better score is kept.
-
-    Parameters
-    ----------
-    path
-        The file to read.
-
-    Returns
-    -------
-    LocalScores
-        The sets of each variable, cheapest first; ``metadata["source"]`` is the file's name.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is malformed; the message gives the line.
 
     Examples
     --------
@@ -153,43 +140,29 @@ def write_jkl(scores: LocalScores, path: str | PathLike[str]) -> None:
     """Write local scores to a jkl file, parents by name.
 
     Scores are written with all the digits of a double: reading the file gives the same costs.
-
-    Parameters
-    ----------
-    scores
-        What to write. Names must be without blanks and must not start with ``#``.
-    path
-        The file to write; an existing one is replaced.
-
-    Raises
-    ------
-    InputError
-        If the format cannot hold the scores, or the file cannot be written.
+    Names must be without blanks and must not start with ``#``.
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> import numpy as np
-    >>> from anytimebn.scores.store import LocalScores
-    >>> scores = LocalScores(
-    ...     names=("rain", "wet"),
-    ...     first_set=np.array([0, 1, 3]),
-    ...     costs=np.array([4.5, 5.25, 7.0]),
-    ...     first_member=np.array([0, 0, 1, 1]),
-    ...     members=np.array([0], dtype=np.int32),
-    ...     score_name="mdl",
-    ... )
+    >>> import anytimebn as ab
+    >>> scores = ab.score(np.array([[0, 0], [0, 0], [1, 1], [1, 1]] * 5))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder) / "two.jkl"
     ...     write_jkl(scores, path)
     ...     print(path.read_text())
     # score: mdl
+    # max_parents: 1
+    # arities: [2, 2]
+    # metadata: ...
     2
-    rain 1
-    -4.5 0
-    wet 2
-    -5.25 1 rain
-    -7.0 0
+    X0 2
+    -2.99... 1 X1
+    -15.36... 0
+    X1 2
+    -2.99... 1 X0
+    -15.36... 0
     """
     check_writable(scores, "jkl")
     metadata = portable_metadata(scores.metadata)
@@ -211,7 +184,7 @@ def write_jkl(scores: LocalScores, path: str | PathLike[str]) -> None:
 
 def _fault(tokens: Sequence[str]) -> str:
     """Say why a line is not ``score k parent_1 ... parent_k``; only called when it is not."""
-    if not is_number(tokens[0]):
+    if not spells_number(tokens[0]):
         return f"expected a score (a number), found {tokens[0]!r}"
     if len(tokens) == 1:
         return f"expected 'score k parent ...', found only the score {tokens[0]!r}"

@@ -1,25 +1,22 @@
-"""What the text formats of parent sets, jkl and pss, share.
+"""What reading the text formats of parent sets, jkl and pss, shares.
 
-Reading collects sets line by line, checks them all at once and puts them in order; writing refuses
-what could not be read back.
+Sets are collected line by line, checked all at once and put in order.
 """
 
 from __future__ import annotations
 
 import difflib
-import json
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anytimebn.base.errors import InputError
+from anytimebn.scores.provenance import Provenance
 from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from os import PathLike
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -86,7 +83,7 @@ class ParentSetLines:
             members=members[np.arange(len(shift)) + shift].astype(np.int32),
             score_name=score_name,
             arities=arities,
-            metadata={**metadata, "source": self.path.name},
+            provenance=Provenance.from_json({**metadata, "source": self.path.name}),
         )
 
     def _resolve_parents(self, *, allow_indices: bool) -> NDArray[np.int64]:
@@ -136,31 +133,28 @@ class ParentSetLines:
         set_of_member: NDArray[np.int64],
         members: NDArray[np.int64],
     ) -> None:
-        wrong = np.flatnonzero(~np.isfinite(scores))
-        if wrong.size:
-            raise malformed(
-                self.path,
-                self.lines[wrong[0]],
-                f"expected a finite score, found {self.scores[wrong[0]]} "
-                f"(variable {self.names[child[wrong[0]]]!r})",
+        for set_number in np.flatnonzero(~np.isfinite(scores))[:1]:
+            raise self._malformed_set(
+                set_number,
+                f"expected a finite score, found {self.scores[set_number]} "
+                f"(variable {self.names[child[set_number]]!r})",
             )
-        wrong = np.flatnonzero(members == child[set_of_member])
-        if wrong.size:
-            raise malformed(
-                self.path,
-                self.lines[set_of_member[wrong[0]]],
-                f"variable {self.names[members[wrong[0]]]!r} is among its own parents; "
+        for member in np.flatnonzero(members == child[set_of_member])[:1]:
+            raise self._malformed_set(
+                set_of_member[member],
+                f"variable {self.names[members[member]]!r} is among its own parents; "
                 "expected other variables only",
             )
         repeated = (members[1:] == members[:-1]) & (set_of_member[1:] == set_of_member[:-1])
-        wrong = np.flatnonzero(repeated)
-        if wrong.size:
-            raise malformed(
-                self.path,
-                self.lines[set_of_member[wrong[0]]],
-                f"parent {self.names[members[wrong[0]]]!r} is repeated; "
+        for member in np.flatnonzero(repeated)[:1]:
+            raise self._malformed_set(
+                set_of_member[member],
+                f"parent {self.names[members[member]]!r} is repeated; "
                 "expected each parent of a set once",
             )
+
+    def _malformed_set(self, set_number: int, message: str) -> InputError:
+        return malformed(self.path, self.lines[set_number], message)
 
     def _order(
         self,
@@ -204,7 +198,7 @@ def malformed(path: Path, line_number: int, message: str) -> InputError:
     return InputError(f"{path}, line {max(line_number, 1)}: {message}")
 
 
-def is_number(token: str) -> bool:
+def spells_number(token: str) -> bool:
     """Tell whether a token is a number as files spell it (Python also takes ``1_000``)."""
     try:
         float(token)
@@ -232,76 +226,3 @@ def read_lines(path: Path) -> list[str]:
     # Not splitlines(): it also splits at characters that are no line ends to other programs.
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[:-1] if not lines[-1] else lines
-
-
-def write_lines(path: str | PathLike[str], lines: Sequence[str]) -> None:
-    """Write lines as UTF-8 text, each ended by a line feed."""
-    try:
-        Path(path).write_bytes(("\n".join(lines) + "\n").encode())
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
-    except UnicodeEncodeError as error:
-        wrong = error.object[error.start : error.end]
-        raise InputError(f"cannot write {path}: {wrong!r} is no text that UTF-8 holds") from error
-
-
-def check_names(names: Sequence[str], format_name: str) -> None:
-    """Refuse names that a text format could not give back."""
-    for name in names:
-        if name.split() != [name]:
-            raise InputError(
-                f"the {format_name} format cannot hold the name {name!r}: names are separated by "
-                "blanks; rename the variable, for example with '_' in the place of each blank"
-            )
-        if format_name == "jkl" and name.startswith("#"):
-            raise InputError(
-                f"the jkl format cannot hold the name {name!r}: a line that starts with '#' is a "
-                "comment; rename the variable"
-            )
-
-
-def check_writable(scores: LocalScores, format_name: str) -> None:
-    """Refuse scores that a text format could not give back."""
-    check_names(scores.names, format_name)
-    for name, set_count in zip(scores.names, np.diff(scores.first_set), strict=True):
-        if not set_count:
-            raise InputError(f"variable {name!r} has no parent set; each needs at least one")
-    if not np.isfinite(scores.costs).all():
-        wrong = int(np.flatnonzero(~np.isfinite(scores.costs))[0])
-        child = int(np.searchsorted(scores.first_set, wrong, side="right")) - 1
-        raise InputError(
-            f"variable {scores.names[child]!r} has a parent set of cost {scores.costs[wrong]}; "
-            "expected finite costs"
-        )
-
-
-def variables(scores: LocalScores) -> Iterator[tuple[str, list[tuple[float, list[str]]]]]:
-    """Give each variable's name with the scores (higher is better) and parents of its sets."""
-    parents = [scores.names[member] for member in scores.members.tolist()]
-    first_set, first_member = scores.first_set.tolist(), scores.first_member.tolist()
-    values = (0.0 - scores.costs).tolist()
-    for variable, name in enumerate(scores.names):
-        sets = range(first_set[variable], first_set[variable + 1])
-        yield name, [(values[s], parents[first_member[s] : first_member[s + 1]]) for s in sets]
-
-
-def portable_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is worth writing: all but the source, which is where it is read from."""
-    return {key: value for key, value in metadata.items() if key != "source"}
-
-
-def to_json_text(key: str, value: object) -> str:
-    """Return a value as JSON in one line of ASCII, NumPy's numbers and arrays included."""
-
-    def plain(item: object) -> object:
-        if isinstance(item, np.generic | np.ndarray):
-            return item.tolist()
-        raise TypeError(f"{type(item).__name__} is none of these")
-
-    try:
-        return json.dumps(value, default=plain)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"cannot write the metadata {key!r}: expected numbers, texts, lists and dicts "
-            f"with texts as keys ({error})"
-        ) from error

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.base.errors import InputError
 from anytimebn.scores.files.parent_set_lines import (
     ParentSetLines,
-    check_writable,
-    is_number,
     malformed,
-    portable_metadata,
     read_lines,
+    spells_number,
+)
+from anytimebn.scores.files.writable_sets import (
+    check_writable,
+    portable_metadata,
     to_json_text,
     variables,
     write_lines,
@@ -38,23 +40,8 @@ def read_pss(path: str | PathLike[str]) -> LocalScores:
     r"""Read local scores from a pss file.
 
     Nothing is pruned, but of two equal parent sets the better score is kept. ``META`` values that
-    are JSON (numbers, lists, quoted texts) are read as such, all others as text.
-
-    Parameters
-    ----------
-    path
-        The file to read.
-
-    Returns
-    -------
-    LocalScores
-        The sets of each variable, cheapest first; ``metadata`` holds the ``META`` lines about the
-        whole file, and the file's name as ``source``.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is malformed; the message gives the line.
+    are JSON (numbers, lists, quoted texts) are read as such, all others as text; those about the
+    whole file become ``metadata``.
 
     Examples
     --------
@@ -113,7 +100,7 @@ def read_pss(path: str | PathLike[str]) -> LocalScores:
                     line_number,
                     f"expected 'META key=value' or 'VAR name' before any score, found {first!r}",
                 )
-            if not is_number(first):
+            if not spells_number(first):
                 raise malformed(
                     path,
                     line_number,
@@ -144,23 +131,13 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
     """Write local scores to a pss file.
 
     Scores are written with all the digits of a double: reading the file gives the same costs.
-
-    Parameters
-    ----------
-    scores
-        What to write. Names must be without blanks.
-    path
-        The file to write; an existing one is replaced.
-
-    Raises
-    ------
-    InputError
-        If the format cannot hold the scores, or the file cannot be written.
+    Names must be without blanks.
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> import numpy as np
+    >>> from anytimebn.scores.provenance import Provenance
     >>> from anytimebn.scores.store import LocalScores
     >>> scores = LocalScores(
     ...     names=("rain", "wet"),
@@ -169,7 +146,7 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
     ...     first_member=np.array([0, 0, 1, 1]),
     ...     members=np.array([0], dtype=np.int32),
     ...     score_name="mdl",
-    ...     metadata={"rows": 50},
+    ...     provenance=Provenance(rows=50),
     ... )
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder) / "two.pss"

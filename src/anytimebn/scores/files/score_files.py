@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeGuard
 
 from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
+from anytimebn.data.files.tables import TABLE_SUFFIXES, table_suffix
 from anytimebn.scores.files.jkl import read_jkl, write_jkl
 from anytimebn.scores.files.pss import read_pss, write_pss
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from anytimebn.scores.store import LocalScores
 
 _READERS = {".jkl": read_jkl, ".pss": read_pss}
 _WRITERS = {".jkl": write_jkl, ".pss": write_pss}
 
 SCORE_SUFFIXES: tuple[str, ...] = tuple(_READERS)
+
+
+def is_score_file(given: object) -> TypeGuard[str | PathLike[str]]:
+    """Tell whether this is the path of a score file, going by its name.
+
+    Examples
+    --------
+    >>> is_score_file("insurance.JKL"), is_score_file("insurance.csv"), is_score_file(None)
+    (True, False, False)
+    """
+    return isinstance(given, str | PathLike) and Path(given).suffix.lower() in SCORE_SUFFIXES
+
+
+def check_is_table_or_scores(path: Path) -> None:
+    """Refuse the path of a file that, by its name, nothing can be learned from."""
+    if not is_score_file(path) and table_suffix(path) is None:
+        raise InputError(
+            f"{path}: neither a table nor a score file; tables end in "
+            f"{', '.join(TABLE_SUFFIXES)}, score files in {', '.join(SCORE_SUFFIXES)}"
+        )
 
 
 def read_scores(path: str | PathLike[str]) -> LocalScores:

@@ -18,36 +18,30 @@ Only the descriptions are here, because listing algorithms must not load numpy; 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anytimebn.base.choices import Parameter
 from anytimebn.solver.description import Algorithm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from anytimebn import _native
+    from anytimebn.result.certificates import Rows
     from anytimebn.solver.settings import SearchSettings
 
 
-def run_relaxation(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
-) -> dict[str, Any]:
+def run_relaxation(run: _native.SearchRun, settings: SearchSettings) -> Rows:
     """Work on a prepared run, and return a certificate of its bound."""
     from anytimebn.solver.linear.loop import raise_bound_of
 
-    return raise_bound_of(run, names, seed=settings.seed, rounds=int(settings.parameter("rounds")))
+    return raise_bound_of(run, seed=settings.seed, rounds=int(settings.parameter("rounds")))
 
 
-def run_ilp(
-    run: _native.SearchRun, settings: SearchSettings, names: Sequence[str]
-) -> dict[str, Any] | None:
+def run_ilp(run: _native.SearchRun, settings: SearchSettings) -> Rows | None:
     """Work on a prepared run, and return a certificate of the bound before branching."""
     from anytimebn.solver.linear.scip_tree import branch_and_cut
 
     return branch_and_cut(
         run,
-        names,
         seed=settings.seed,
         rounds=0 if settings.parameter("from-scratch") else int(settings.parameter("rounds")),
     )
@@ -59,7 +53,7 @@ RELAXATION = Algorithm(
     paper="Bartlett & Cussens 2017; Caprara & Fischetti 1996",
     uses_heuristic=False,
     proves=False,
-    parameters=(Parameter("rounds", 1e6, 0, 1e9, "of cutting planes at most", whole=True),),
+    parameters=(Parameter("rounds", 1e6, 0, 1e9, "rounds of cutting planes, at most", whole=True),),
     runner=run_relaxation,
 )
 
@@ -73,7 +67,7 @@ ILP = Algorithm(
         Parameter(
             "from-scratch", 0, 0, 1, "1: SCIP alone, without the relaxation first", whole=True
         ),
-        Parameter("rounds", 100, 0, 1e9, "of cutting planes before SCIP, at most", whole=True),
+        Parameter("rounds", 100, 0, 1e9, "rounds of cuts before SCIP, at most", whole=True),
     ),
     rests_on="linear programs of SCIP that keep their dual tolerance of 1e-9",
     runner=run_ilp,

@@ -1,4 +1,4 @@
-"""Arcs that are in every network that is left, and the parent sets that cannot go with them.
+"""Arcs that are in every remaining network, and the parent sets that contradict them.
 
 A child whose possible sets all have a parent in common has an arc from it. No variable can then
 have a parent that is below it by such arcs: parent sets with one are closed out, which can force

@@ -8,10 +8,8 @@ and rules out parent sets.
 from __future__ import annotations
 
 import logging
-import math
-import time
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,11 +19,10 @@ from anytimebn.solver.linear.program import LinearProgram
 from anytimebn.solver.linear.proof import Stage, certificate, rule_out
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from anytimebn import _native
+    from anytimebn.result.certificates import Rows
 
 LOG = logging.getLogger(__name__)
 
@@ -51,39 +48,38 @@ POLISH = 100_000  # parent sets looked at
 
 def raise_bound_of(
     run: _native.SearchRun,
-    names: Sequence[str],
     *,
     seed: int,
     rounds: int,
-    seconds: float = math.inf,
-) -> dict[str, Any]:
+    contributor: _native.Contributor | None = None,
+) -> Rows:
     """Raise the bound of a prepared run, and improve its network, until nothing more is found.
 
     Parameters
     ----------
     run
         To contribute to.
-    names
-        Of the variables.
     seed
         Of separation and rounding.
-    rounds, seconds
+    rounds
         At most.
+    contributor
+        Whose budget to work by; a new one's by default.
 
     Returns
     -------
-    dict
+    Rows
         A certificate of the bound: see `anytimebn.checker.rows`.
     """
     from anytimebn import _native
 
-    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds, seconds)
+    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, seed), rounds, contributor)
     loop.start()
     try:
         loop.solve()
     finally:
         loop.cuts.hand_over(run)
-    return certificate(run, _native.CuttingPlanes(run, 0), loop, names)
+    return certificate(run, _native.CuttingPlanes(run, 0), loop)
 
 
 class CuttingPlaneLoop:
@@ -94,11 +90,11 @@ class CuttingPlaneLoop:
         run: _native.SearchRun,
         cuts: _native.CuttingPlanes,
         rounds: int,
-        seconds: float = math.inf,
+        contributor: _native.Contributor | None = None,
     ) -> None:
         self.run = run
+        self.contributor = contributor or run.contributor()
         self.rounds = rounds
-        self.end = time.monotonic() + seconds
         self.cuts = cuts
         self.most_cuts = max(MOST_CUTS, self.cuts.variables // 3)
         self.pairs: list[int] = []  # rows of two variables
@@ -121,13 +117,9 @@ class CuttingPlaneLoop:
         """Rows of the linear program."""
         return [] if self.program is None else self.program.rows
 
-    def seconds_left(self) -> float:
-        """Until the run or this loop has to end."""
-        return min(self.run.seconds_left, self.end - time.monotonic())
-
     def stopped(self) -> bool:
         """Whether to end; asked before each unit of work."""
-        return self.run.stopped() or self.seconds_left() <= 0
+        return self.contributor.stopped()
 
     # ---- networks ----
 
@@ -241,14 +233,14 @@ class CuttingPlaneLoop:
 
     def solve_program(self, program: LinearProgram, *, priced: bool) -> bool:
         """Solve, and if wanted add columns until all sets are priced; whether to go on."""
-        run, cuts = self.run, self.cuts
+        run, own, cuts = self.run, self.contributor, self.cuts
         while True:
-            if run.solved() or self.stopped() or not run.expand():
+            if run.solved() or self.stopped() or not own.expand():
                 return False
-            if not run.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
+            if not own.use_memory(len(program.rows), cuts.memory_bytes + program.memory_bytes):
                 return False
-            if not program.solve(self.seconds_left()):
-                run.stopped()  # takes note of why
+            if not program.solve(run.seconds_left):
+                own.stopped()  # takes note of why
                 return False
             self.bound_of(program)
             if not priced:
@@ -266,9 +258,9 @@ class CuttingPlaneLoop:
         sets, values = program.support()
         before = self.cuts.possible_count
         for chosen in sets[np.argsort(-values, kind="stable")][:MOST_PROBES].tolist():
-            if self.run.solved() or self.stopped() or not self.run.expand():
+            if self.run.solved() or self.stopped() or not self.contributor.expand():
                 return False
-            if self.cuts.possible[chosen] and program.solve_with(chosen, self.seconds_left()):
+            if self.cuts.is_possible(chosen) and program.solve_with(chosen, self.run.seconds_left):
                 self.bound_of(program)
         return self.cuts.possible_count < before
 
@@ -339,6 +331,3 @@ class CuttingPlaneLoop:
             if violations[i] <= LEAST_VIOLATION:
                 break
             found[rows[i]] = None
-
-
-# ---- the certificate ----

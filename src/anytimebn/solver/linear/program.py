@@ -23,6 +23,10 @@ DUAL_TOLERANCE = 1e-9
 IN_USE = 1e-9  # multipliers above this keep a row young
 PROGRESS = 1e-3  # of the objective
 CHOOSE = 0  # dual simplex after rows were added, primal after columns
+PRIMAL = 4
+USUAL: dict[str, Any] = {"threads": 1, "solver": "simplex", "simplex_strategy": CHOOSE}
+# From the last basis; when that fails, from scratch, in the same way and in others.
+WAYS: tuple[dict[str, Any], ...] = ({}, {}, {"solver": "ipm"}, {"simplex_strategy": PRIMAL})
 
 
 class LinearProgram:
@@ -50,11 +54,9 @@ class LinearProgram:
         self._highs: Any = self._highspy.Highs()
         self._set_options(
             output_flag=False,
-            threads=1,
             presolve="off",
-            solver="simplex",
-            simplex_strategy=CHOOSE,
             dual_feasibility_tolerance=DUAL_TOLERANCE,
+            **USUAL,
         )
 
         def interrupt(_kind: Any, _message: str, _out: Any, given: Any, _data: Any) -> None:
@@ -125,23 +127,31 @@ class LinearProgram:
     def solve(self, seconds: float) -> bool:
         """Solve; whether an optimum was found within these seconds and without interruption."""
         status = self._highspy.HighsModelStatus
-        # From the last basis; when that fails, from scratch in other ways.
-        for options in ({}, {"threads": 0}, {"solver": "ipm"}, {"simplex_strategy": 4}):
-            if options:
+        for attempt, options in enumerate(WAYS):
+            if attempt:
                 self._highs.clearSolver()
-                self._set_options(**options)
             # The clock of HiGHS runs on from solve to solve.
-            self._set_options(time_limit=self._highs.getRunTime() + max(0.0, seconds))
-            self._highs.run()
-            ended = self._highs.getModelStatus()
-            if options:
-                self._set_options(solver="simplex", simplex_strategy=CHOOSE)
+            time_limit = self._highs.getRunTime() + max(0.0, seconds)
+            self._set_options(time_limit=time_limit, **options)
+            ended = self._run()
+            self._set_options(**USUAL)
             if ended == status.kOptimal:
                 self._read_solution()
                 return True
             if ended in (status.kTimeLimit, status.kInterrupt, status.kInfeasible):
                 return False
         return False
+
+    def _run(self) -> Any:
+        """Run HiGHS; how it ended, `None` if it did not even begin."""
+        refused = self._highspy.HighsStatus.kError
+        ended = self._highs.run()
+        if ended == refused:
+            # A process has one pool of threads for HiGHS, and whoever came first chose its size:
+            # another size is refused, 0 takes the pool as it is.
+            self._set_options(threads=0)
+            ended = self._highs.run()
+        return None if ended == refused else self._highs.getModelStatus()
 
     def solve_with(self, chosen: int, seconds: float) -> bool:
         """Solve with one set chosen, for this time only."""
@@ -175,7 +185,7 @@ class LinearProgram:
         return self.sets[positive], self.values[positive]
 
     def drop(self, unwanted_set: NDArray[np.bool_], oldest: int) -> list[int]:
-        """Take out unwanted sets, and rows without a multiplier for so many solves: which rows.
+        """Remove unwanted sets, and rows without a multiplier for some solves; return the rows.
 
         Nothing happens before it is worth the effort. Only sets that are not part of the basis, and
         rows that are slack there, go: the others would spoil it. Unwanted sets get the value 0 at

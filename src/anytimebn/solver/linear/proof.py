@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anytimebn.result import certificates
 from anytimebn.scores.store import UNITS_PER_NAT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from anytimebn import _native
@@ -40,8 +39,7 @@ def certificate(
     run: _native.SearchRun,
     cuts: _native.CuttingPlanes,
     loop: CuttingPlaneLoop,
-    names: Sequence[str],
-) -> dict[str, Any]:
+) -> certificates.Rows:
     """Make what proves the bound again: see `anytimebn.checker.rows`.
 
     With the final incumbent the last multipliers often rule out, by themselves, what took the loop
@@ -64,7 +62,7 @@ def certificate(
         if bound > proven:
             best, proven = stages, bound
         length *= 2
-    return _as_json(cuts, best, names, proven)
+    return _rows_of(cuts, best, proven)
 
 
 def _proven_by(
@@ -101,39 +99,39 @@ class _RowNumbers:
         return self._known[row]
 
 
-def _as_json(
-    cuts: _native.CuttingPlanes, stages: list[Stage], names: Sequence[str], proven: int
-) -> dict[str, Any]:
-    used: dict[int, None] = {}
+def _rows_of(cuts: _native.CuttingPlanes, stages: list[Stage], proven: int) -> certificates.Rows:
+    """Take the rows that the stages use, and those that these are made of, and number them."""
+    clusters: dict[int, tuple[int, ...]] = {}
+    zero_half: dict[int, certificates.ZeroHalfRow] = {}
 
     def use(row: int) -> None:
-        for parent in cuts.origin(row)[1]:
+        if row in clusters or row in zero_half:
+            return
+        members, parents, children, rank = cuts.origin(row)
+        for parent in parents:
             use(parent)
-        used[row] = None
+        if rank:
+            zero_half[row] = certificates.ZeroHalfRow(tuple(parents), tuple(children))
+        else:
+            clusters[row] = tuple(members)
 
     for stage in stages:
         for row in stage.rows:
             use(row)
-    clusters = [row for row in used if cuts.origin(row)[3] == 0]
-    zero_half = [row for row in used if cuts.origin(row)[3] > 0]
     number = {row: i for i, row in enumerate([*clusters, *zero_half])}
-    return {
-        "kind": "rows",
-        "clusters": [[names[v] for v in cuts.origin(row)[0]] for row in clusters],
-        "zero_half": [
-            {
-                "rows": [number[parent] for parent in cuts.origin(row)[1]],
-                "variables": [names[v] for v in cuts.origin(row)[2]],
-            }
-            for row in zero_half
-        ],
-        "stages": [
-            {
-                "rows": [number[row] for row in stage.rows],
-                "multipliers": stage.multipliers.tolist(),
-                "denominator": 2**stage.shift,
-            }
+    return certificates.Rows(
+        clusters=tuple(clusters.values()),
+        zero_half=tuple(
+            certificates.ZeroHalfRow(tuple(number[parent] for parent in row.rows), row.variables)
+            for row in zero_half.values()
+        ),
+        stages=tuple(
+            certificates.Stage(
+                rows=tuple(number[row] for row in stage.rows),
+                multipliers=tuple(stage.multipliers.tolist()),
+                denominator=2**stage.shift,
+            )
             for stage in stages
-        ],
-        "lower_bound": proven / UNITS_PER_NAT,
-    }
+        ),
+        lower_bound=proven / UNITS_PER_NAT,
+    )

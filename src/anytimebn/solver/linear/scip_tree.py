@@ -1,25 +1,13 @@
-"""The tree of `anytimebn.ilp`: SCIP solves linear programs and branches, the rest is ours.
+"""Branch and cut for `ilp`: SCIP solves linear programs and branches, the rest is ours.
 
-One integer program a component: a binary variable z(x, P) for each parent set that is still
-possible, one set a child, and the rows of `_native.CuttingPlanes`, found when a solution violates
-them. A constraint handler keeps out cyclic graphs: it separates rows, checks solutions, and
-propagates (`_Acyclic`).
+There is one integer program per component: a binary variable z(x, P) for each parent set that is
+still possible, one set per child, and the rows of `_native.CuttingPlanes`, found when a solution
+violates them. A constraint handler keeps out cyclic graphs: it separates rows, checks solutions,
+and propagates (`_Acyclic`).
 
-**What a proof rests on.** SCIP computes in floating point, so its bounds are only as good as its
-tolerances, and costs are whole numbers. SCIP is asked for networks that cost at least a quarter of
-a unit less than the incumbent. When it finds none, and its bounds are wrong by less than three
-quarters, then none costs a whole unit less: the incumbent is optimal. So how wrong can they be?
-
-Every row is one of ours, has small whole coefficients, and holds for every acyclic graph without
-any tolerance; presolving, cuts and conflict analysis of SCIP, which computes rows in floating
-point, are switched off. What is left is the value of a linear program. It is a bound but for
-reduced costs and multipliers that are negative by up to the dual tolerance. The first apply to one
-set a variable, the second to the slack of a row, which is at most its right-hand side.
-`_Tree.tolerance` is the sum of these, and bounds are lowered by it before they are rounded up to
-whole units. The objective is scaled such
-that the dearest set costs `DEAREST`: the dual tolerance is then a hundred times rounding errors.
-If the tolerance is too large (with thousands of variables and regrets of thousands of nats), the
-bound stays a unit or so below the cost, and `optimal` is not claimed.
+SCIP computes in floating point. ``docs/branch-and-cut.md`` proves by how much its bounds can be
+wrong, given that all rows are ours and exact, and why it is enough to look for networks that cost
+`LEAST_GAIN` of a unit less than the incumbent.
 """
 
 from __future__ import annotations
@@ -50,11 +38,12 @@ from anytimebn.solver.linear.proof import certificate
 from anytimebn.solver.linear.scip_interrupt import interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from anytimebn import _native
+    from anytimebn.result.certificates import Rows
 
 LOG = logging.getLogger(__name__)
 
@@ -81,13 +70,26 @@ Answer = TypeVar("Answer")
 
 
 def branch_and_cut(
-    run: _native.SearchRun, names: Sequence[str], *, seed: int, rounds: int
-) -> dict[str, Any] | None:
-    """Solve a prepared run: so many rounds of cutting planes, then one component after another.
+    run: _native.SearchRun, *, seed: int, rounds: int, tree: type[Tree] | None = None
+) -> Rows | None:
+    """Solve a prepared run: rounds of cutting planes, then one component after another.
+
+    Parameters
+    ----------
+    run
+        To contribute to.
+    names
+        Of the variables.
+    seed
+        Of separation, rounding, and SCIP.
+    rounds
+        Of cutting planes, at most.
+    tree
+        What solves a component; a `Tree` unless another kind is given.
 
     Returns
     -------
-    dict or None
+    Rows or None
         A certificate of the bound before branching; None without cutting planes.
     """
     from anytimebn import _native
@@ -96,23 +98,24 @@ def branch_and_cut(
     loop.start()
     if rounds:
         loop.solve()
-    proof = certificate(run, _native.CuttingPlanes(run, 0), loop, names) if rounds else None
+    proof = certificate(run, _native.CuttingPlanes(run, 0), loop) if rounds else None
     for component in range(len(loop.cuts.base)):
         if run.component_bounds[component] < run.component_costs[component]:
-            if run.stopped():
+            if loop.contributor.stopped():
                 break
             LOG.info("branch and cut of component %s", component)
-            _Tree(run, loop, component, seed).solve()
+            (tree or Tree)(run, loop, component, seed).solve()
     return proof
 
 
-class _Tree:
+class Tree:
     """Branch and cut for one component."""
 
     def __init__(
         self, run: _native.SearchRun, loop: CuttingPlaneLoop, component: int, seed: int
     ) -> None:
         self.run = run
+        self.contributor = loop.contributor
         self.cuts = loop.cuts
         self.loop = loop
         self.component = component
@@ -143,6 +146,7 @@ class _Tree:
         self.rows = dict.fromkeys([*self.first_rows, *filter(self.is_mine, loop.pool)])
         self.base_memory = resident_bytes()
         self.polished_node = -1
+        self.nodes = 0  # when SCIP has ended
 
         self.model = Model()
         self.model.hideOutput()
@@ -174,7 +178,8 @@ class _Tree:
         self.model.includeEventhdlr(self.watcher, "watcher", "counts nodes and reports bounds")
 
     def is_mine(self, row: int) -> bool:
-        return self.cuts.component_of[self.cuts.row(row)[0][0]] == self.component
+        """Whether a row is of this component."""
+        return self.cuts.row(row).component == self.component
 
     # ---- the run ----
 
@@ -204,7 +209,8 @@ class _Tree:
                 self.report_bound(min(self.limit, self.better()))
             else:
                 self.report_bound(self.model.getDualbound())
-        self.run.stopped()  # takes note of why
+        self.contributor.stopped()  # takes note of why
+        self.nodes = self.model.getNTotalNodes()
         self.model.freeProb()
 
     def better(self) -> float:
@@ -214,27 +220,30 @@ class _Tree:
         return limit
 
     def lower_limit(self) -> None:
+        """Tell SCIP what its networks may cost now."""
         limit = self.better()
         if limit < self.limit:
             self.limit = limit
             self.model.setObjlimit(limit)
 
     def report_bound(self, bound: float) -> None:
+        """Offer a bound of SCIP, lowered by what it can be wrong."""
         if abs(bound) < self.model.infinity():
             whole = math.ceil((bound - self.tolerance) * self.unit)
             self.run.offer_bound(self.component, self.paid + whole)
 
     def take_note_of(self, rows: list[int]) -> None:
-        """Raise the tolerance by what further rows can be wrong."""
-        self.slack.update((row, self.cuts.row(row)[4]) for row in rows)
+        """Raise the tolerance by how far further rows can be wrong."""
+        self.slack.update((row, self.cuts.row(row).right_hand_side) for row in rows)
         self.most_rows = max(self.most_rows, self.model.getNLPRows() + len(rows))
         slack = sum(heapq.nlargest(self.most_rows, self.slack.values()))
         self.tolerance = DUAL_TOLERANCE * (len(self.columns_of) + slack)
 
     def may_go_on(self) -> bool:
+        """Whether nothing asks the tree to end; otherwise SCIP is told."""
         memory = max(0, resident_bytes() - self.base_memory) + self.cuts.memory_bytes
-        nodes = self.model.getNNodesLeft()
-        if self.run.stopped() or self.run.solved() or not self.run.use_memory(nodes, memory):
+        nodes, own = self.model.getNNodesLeft(), self.contributor
+        if own.stopped() or self.run.solved() or not own.use_memory(nodes, memory):
             self.model.interruptSolve()
             return False
         return True
@@ -244,7 +253,7 @@ class _Tree:
         self.report_bound(self.model.getDualbound())
         if not self.may_go_on():
             return False
-        if not self.run.expand():
+        if not self.contributor.expand():
             self.model.interruptSolve()
             return False
         return True
@@ -282,7 +291,12 @@ class _Tree:
 
     # ---- rows ----
 
+    def closing_sets(self, possible: list[bool]) -> list[int] | None:
+        """Columns of possible sets that would close a cycle; None if a child has no others."""
+        return closing_sets(self.columns_of, self.members_as_bits, possible)
+
     def point(self, values: NDArray[np.float64]) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        """The sets with a value above 0, and these values."""
         positive = values > 1e-7
         return self.sets[positive], values[positive]
 
@@ -335,7 +349,7 @@ class _Tree:
 
 
 def _guarded(otherwise: Any) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    """Keep what a callback raises for `_Tree.solve`: SCIP would print it and go on."""
+    """Keep what a callback raises for `Tree.solve`: SCIP would print it and go on."""
 
     def decorate(callback: Callable[..., Answer]) -> Callable[..., Answer]:
         @functools.wraps(callback)
@@ -356,7 +370,7 @@ def _guarded(otherwise: Any) -> Callable[[Callable[..., Answer]], Callable[..., 
 class _Acyclic(Conshdlr):
     """The constraint that the chosen parent sets make an acyclic graph."""
 
-    def __init__(self, tree: _Tree) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.variables: list[Any] = []  # of the transformed problem
 
@@ -436,7 +450,7 @@ class _Acyclic(Conshdlr):
         self, _constraints: Any, _useful: int, _marked: int, _timing: Any
     ) -> dict[str, Any]:
         possible = [variable.getUbLocal() > 0.5 for variable in self.variables]
-        closing = closing_sets(self.tree.columns_of, self.tree.members_as_bits, possible)
+        closing = self.tree.closing_sets(possible)
         if closing is None:
             return {"result": SCIP_RESULT.CUTOFF}
         for column in closing:
@@ -458,7 +472,7 @@ class _Acyclic(Conshdlr):
 class _Watcher(Eventhdlr):
     """Counts nodes, reports bounds, and asks whether to stop."""
 
-    def __init__(self, tree: _Tree) -> None:
+    def __init__(self, tree: Tree) -> None:
         self.tree = tree
 
     @_guarded(None)

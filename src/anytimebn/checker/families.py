@@ -1,0 +1,72 @@
+"""The problem that a certificate is about, in whole numbers: families and their costs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anytimebn.base.errors import InputError
+from anytimebn.scores.store import UNITS_PER_NAT
+
+if TYPE_CHECKING:
+    from anytimebn.checker.claim import Claim
+    from anytimebn.scores.store import LocalScores
+
+
+@dataclass(frozen=True)
+class Family:
+    """A parent set that a variable may have, and what it costs then in units of 1e-6 nat."""
+
+    parents: frozenset[int]
+    cost: int
+
+
+@dataclass(frozen=True)
+class Problem:
+    """All families, and those of the claimed network.
+
+    Parameters
+    ----------
+    families
+        Of each variable, by its number.
+    network
+        What each variable costs in the claimed network; None if some family of it is not there.
+    """
+
+    families: tuple[tuple[Family, ...], ...]
+    network: tuple[int, ...] | None
+
+
+def problem_of(claim: Claim, scores: LocalScores) -> Problem:
+    """Take the families of some scores that the claimed space allows; numbers are the result's.
+
+    Raises
+    ------
+    InputError
+        If the scores are of other variables, or no numbers.
+    """
+    if set(scores.names) != set(claim.names):
+        raise InputError("the scores are of other variables")
+    number_of = {name: number for number, name in enumerate(claim.names)}
+    families, network = [], []
+    for child in claim.names:
+        own = [
+            Family(frozenset(number_of[parent] for parent in parents), _units(cost, child))
+            for cost, parents in scores.parent_sets(child)
+            if claim.space.allows(child, parents)
+        ]
+        wanted = frozenset(number_of[parent] for parent in claim.parents[child])
+        families.append(tuple(own))
+        network.append(
+            min((family.cost for family in own if family.parents == wanted), default=None)
+        )
+    known = tuple(cost for cost in network if cost is not None)
+    return Problem(tuple(families), known if len(known) == len(network) else None)
+
+
+def _units(cost: float, child: str) -> int:
+    units = cost * UNITS_PER_NAT
+    if not math.isfinite(units):
+        raise InputError(f"a parent set of {child!r} costs {cost!r}; a finite number is needed")
+    return round(units)

@@ -1,0 +1,281 @@
+"""Options that belong together, each block written once for all subcommands that have it.
+
+A command takes a block as one parameter, and `with_blocks` puts the options in its place. Options
+of a block have no defaults here: so it is known which were given, and one that would have no effect
+is refused instead of ignored.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar, get_args
+
+import typer
+
+from anytimebn.base.errors import InputError
+from anytimebn.cli.options import completing
+from anytimebn.data.options import BinMethod, MissingMethod, TableOptions
+from anytimebn.scores.registry import score_names
+
+if TYPE_CHECKING:
+    from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.scores.scoring import ScoringOptions
+
+Value = TypeVar("Value")
+Command = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Chosen(Generic[Value]):
+    """What the options of a block say, and which of them were given."""
+
+    value: Value
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Block(Generic[Value]):
+    """Options that make one value.
+
+    Parameters
+    ----------
+    options
+        As Typer takes them, by the names of their parameters.
+    make
+        Gives the value of those that were given.
+    """
+
+    options: Mapping[str, Any]
+    make: Callable[[dict[str, Any]], Value]
+
+    def without(self, *names: str) -> Block[Value]:
+        """Leave options out, for a command that has others of these names."""
+        left = {name: option for name, option in self.options.items() if name not in names}
+        return Block(left, self.make)
+
+
+def with_blocks(**blocks: Block[Any]) -> Callable[[Command], Command]:
+    """Give a command the options of blocks, and the command their values.
+
+    Parameters
+    ----------
+    **blocks
+        By the names of the parameters that take their values.
+
+    Examples
+    --------
+    >>> @with_blocks(table=TABLE.without("bins", "bin_method", "missing"))
+    ... def show(*, table, quiet=False):
+    ...     print(table.value.to_json())
+    >>> list(inspect.signature(show).parameters)
+    ['no_header', 'exclude', 'quiet']
+    >>> show(no_header=None, exclude=["id"])
+    {'exclude': ['id']}
+    """
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def run(**given: Any) -> None:
+            values = {}
+            for name, block in blocks.items():
+                own = {option: given.pop(option) for option in block.options}
+                values[name] = block.make(
+                    {option: value for option, value in own.items() if value not in (None, [])}
+                )
+            command(**given, **values)
+
+        parameters: list[inspect.Parameter] = []
+        for parameter in inspect.signature(command).parameters.values():
+            if parameter.name not in blocks:
+                parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+                continue
+            parameters += [
+                inspect.Parameter(
+                    name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option
+                )
+                for name, option in blocks[parameter.name].options.items()
+            ]
+        # Typer reads both.
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return run
+
+    return decorate
+
+
+def _table(given: dict[str, Any]) -> Chosen[TableOptions]:
+    if given.pop("no_header", False):
+        given["header"] = False
+    return Chosen(TableOptions(**given), given)
+
+
+TABLE = Block(
+    {
+        "bins": Annotated[
+            int | None,
+            typer.Option(
+                "--bins",
+                metavar="K",
+                help="Cut columns with over 32 distinct numbers into K intervals.",
+            ),
+        ],
+        "bin_method": Annotated[
+            str | None,
+            typer.Option(
+                "--bin-method",
+                metavar="|".join(get_args(BinMethod)),
+                help="Intervals with about equally many rows, or of equal width.",
+                show_default=TableOptions.bin_method,
+                autocompletion=completing(get_args(BinMethod)),
+            ),
+        ],
+        "missing": Annotated[
+            str | None,
+            typer.Option(
+                "--missing",
+                metavar="|".join(get_args(MissingMethod)),
+                help="Refuse missing values, drop their rows, or make missing a value of its own.",
+                show_default=TableOptions.missing,
+                autocompletion=completing(get_args(MissingMethod)),
+            ),
+        ],
+        "no_header": Annotated[
+            bool | None,
+            typer.Option("--no-header", help="The first line of a .csv or .tsv file is data."),
+        ],
+        "exclude": Annotated[
+            list[str] | None,
+            typer.Option("--exclude", metavar="NAME", help="A column to leave out; repeatable."),
+        ],
+    },
+    _table,
+)
+"""How a table is read; names cannot be given, which a table that is a file has."""
+
+
+def _scoring(given: dict[str, Any]) -> Chosen[ScoringOptions]:
+    from anytimebn.scores.scoring import ScoringOptions
+
+    if "max_parents" in given:
+        given["max_parents"] = parent_count("--max-parents", given["max_parents"])
+    return Chosen(ScoringOptions(**given), given)
+
+
+def parent_count(option: str, text: str) -> int | Literal["auto"]:
+    """Read a number of parents, or the word ``auto``.
+
+    Examples
+    --------
+    >>> parent_count("--max-parents", "3"), parent_count("--max-parents", "auto")
+    (3, 'auto')
+    """
+    if text == "auto":
+        return "auto"
+    if not (text.isascii() and text.isdigit()):
+        raise InputError(f"{option} is {text!r}; give a whole number from 0, or auto")
+    return int(text)
+
+
+SCORING = Block(
+    {
+        "score": Annotated[
+            str | None,
+            typer.Option(
+                "--score",
+                help=f"One of {', '.join(score_names())}.",
+                show_default="mdl",
+                autocompletion=completing(score_names()),
+            ),
+        ],
+        "ess": Annotated[
+            float | None,
+            typer.Option("--ess", help="Equivalent sample size of bdeu.", show_default="1.0"),
+        ],
+        "max_parents": Annotated[
+            str | None,
+            typer.Option(
+                "--max-parents",
+                metavar="K|auto",
+                help="Largest parent set considered; auto takes as many as needed, if feasible.",
+                show_default="auto",
+            ),
+        ],
+    },
+    _scoring,
+)
+"""What is optimised."""
+
+
+def _knowledge(given: dict[str, Any]) -> Knowledge:
+    from anytimebn.knowledge.combine import as_knowledge
+
+    limits = parent_limits(given.pop("parent_limit", ()))
+    return as_knowledge(parent_limits=limits, **given)
+
+
+def parent_limits(texts: Sequence[str]) -> dict[str, int]:
+    """Read ``NAME=K`` pairs; a name may itself contain equals signs.
+
+    Examples
+    --------
+    >>> parent_limits(["wet=2"])
+    {'wet': 2}
+    """
+    limits = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
+        if not (name.strip() and value.strip().isascii() and value.strip().isdigit()):
+            raise InputError(
+                f"--parent-limit is {text!r}; give NAME=K with a whole number, such as wet=2"
+            )
+        limits[name.strip()] = int(value)
+    return limits
+
+
+KNOWLEDGE = Block(
+    {
+        "require": Annotated[
+            list[str] | None,
+            typer.Option(
+                "--require", metavar="'A->B'", help="An arc that the network must have; repeatable."
+            ),
+        ],
+        "forbid": Annotated[
+            list[str] | None,
+            typer.Option(
+                "--forbid", metavar="'A->B'", help="An arc that it must not have; repeatable."
+            ),
+        ],
+        "tiers": Annotated[
+            Path | None,
+            typer.Option(
+                "--tiers",
+                metavar="FILE",
+                help="One tier of names per line, earliest first: no parents from later tiers.",
+            ),
+        ],
+        "parent_limit": Annotated[
+            list[str] | None,
+            typer.Option(
+                "--parent-limit",
+                metavar="NAME=K",
+                help="Limit on parents of one variable; repeatable.",
+            ),
+        ],
+        "knowledge": Annotated[
+            Path | None,
+            typer.Option(
+                "--knowledge",
+                metavar="FILE",
+                help="Constraints: a .toml, .json or .yaml file of require, forbid, tiers, "
+                "max_parents.",
+            ),
+        ],
+    },
+    _knowledge,
+)
+"""Constraints on the network."""

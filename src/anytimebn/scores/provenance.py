@@ -1,0 +1,139 @@
+"""Where local scores come from: the table, how it was read, and what was asked of the scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from anytimebn.base.checks import is_list, is_number, is_whole
+from anytimebn.base.errors import InputError
+from anytimebn.data.options import TableOptions
+from anytimebn.knowledge.constraints import Knowledge
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
+    """Where local scores come from; None where that is not known, or there is nothing to tell.
+
+    Attributes
+    ----------
+    rows, rows_dropped : int or None
+        Rows that were counted, and those that were left out for missing values.
+    ess : float or None
+        Equivalent sample size, of scores that have one.
+    constraints : Knowledge or None
+        Under which the parent sets were chosen.
+    bins : mapping of str to tuple of float, or None
+        Inner cut points of the columns that were discretised.
+    max_parents : int or None
+        Size of the largest parent set that was considered.
+    max_parents_exact : bool or None
+        Whether larger sets are ruled out.
+    sets_counted : int or None
+        Joint tables that were counted.
+    table_options : TableOptions or None
+        How the table was read.
+    source : str or None
+        Name of the score file.
+    others : mapping
+        What else a score file tells, or tells in another form.
+
+    Examples
+    --------
+    >>> told = Provenance.from_json({"rows": 50, "author": "me", "max_parents": "few"})
+    >>> told.rows, told.max_parents, told.others
+    (50, None, {'author': 'me', 'max_parents': 'few'})
+    >>> told.to_json()
+    {'rows': 50, 'author': 'me', 'max_parents': 'few'}
+    """
+
+    rows: int | None = None
+    ess: float | None = None
+    constraints: Knowledge | None = None
+    bins: Mapping[str, tuple[float, ...]] | None = None
+    rows_dropped: int | None = None
+    max_parents: int | None = None
+    max_parents_exact: bool | None = None
+    sets_counted: int | None = None
+    table_options: TableOptions | None = None
+    source: str | None = None
+    others: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """What is known, as JSON values: the metadata of score files, and the source."""
+        known = {
+            key: _JSON_OF[key](value) if key in _JSON_OF else value
+            for key in _TAKEN
+            if (value := getattr(self, key)) is not None
+        }
+        # Files tell how a table was read where that is not as usual.
+        if not known.get("table_options"):
+            known.pop("table_options", None)
+        source = {"source": known.pop("source")} if "source" in known else {}
+        return known | {key: own for key, own in self.others.items() if key not in known} | source
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Provenance:
+        """Take what `to_json` gave, or what a file of another program tells."""
+        known: dict[str, Any] = {}
+        others: dict[str, Any] = {}
+        for key, value in content.items():
+            taken = _TAKEN[key](value) if key in _TAKEN else None
+            if taken is None:
+                others[key] = value
+            else:
+                known[key] = taken
+        return cls(**known, others=others)
+
+    def told(self, *keys: str) -> dict[str, Any]:
+        """Some of `to_json`: of these keys those that there are."""
+        content = self.to_json()
+        return {key: content[key] for key in keys if key in content}
+
+
+def _count(value: Any) -> int | None:
+    return int(value) if is_whole(value) and value >= 0 else None
+
+
+def _cuts(value: Any) -> dict[str, tuple[float, ...]] | None:
+    if not isinstance(value, Mapping):
+        return None
+    if not all(is_list(cuts) and all(map(is_number, cuts)) for cuts in value.values()):
+        return None
+    return {name: tuple(cuts) for name, cuts in value.items()}
+
+
+def _constraints(value: Any) -> Knowledge | None:
+    try:
+        return Knowledge.from_json(value)
+    except InputError:
+        return None
+
+
+def _table_options(value: Any) -> TableOptions | None:
+    try:
+        return TableOptions.from_json(value)
+    except InputError:
+        return None
+
+
+_TAKEN: dict[str, Callable[[Any], Any]] = {
+    "rows": _count,
+    "ess": lambda value: value if is_number(value) else None,
+    "constraints": _constraints,
+    "bins": _cuts,
+    "rows_dropped": _count,
+    "max_parents": _count,
+    "max_parents_exact": lambda value: value if isinstance(value, bool) else None,
+    "sets_counted": _count,
+    "table_options": _table_options,
+    "source": lambda value: value if isinstance(value, str) else None,
+}
+"""How each is taken from JSON, where None says that it is not what it should be."""
+
+_JSON_OF: dict[str, Callable[[Any], Any]] = {
+    "constraints": Knowledge.to_json,
+    "bins": lambda cuts_of: {name: list(cuts) for name, cuts in cuts_of.items()},
+    "table_options": TableOptions.to_json,
+}
