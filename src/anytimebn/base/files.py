@@ -59,9 +59,7 @@ def replacing(path: Path) -> Iterator[Path]:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
     except UnicodeEncodeError as error:
         wrong = error.object[error.start : error.end]
-        raise InputError(
-            f"{path}: {wrong!r} cannot be written as UTF-8"
-        ) from error
+        raise InputError(f"{path}: {wrong!r} cannot be written as UTF-8") from error
     except InputError as error:
         if folder is None or str(passing) not in str(error):
             raise
