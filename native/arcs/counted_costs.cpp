@@ -39,11 +39,19 @@ Permissions permissions_of(const ScoringTask& task) {
 CountedCosts::CountedCosts(const ScoringTask& task, std::uint64_t cache_bytes, Budget& budget,
                            const Control& control)
     : LocalCosts(permissions_of(task)),
-      table_(task, cache_bytes / 2),
-      counter_(table_, control),
-      budget_(budget),
+      table_(std::make_shared<const CountedTable>(task, cache_bytes / 2)),
+      counter_(*table_, control),
+      stopped_([&budget] { return budget.exhausted_now(); }),
       control_(control),
       cache_bytes_(cache_bytes) {}
+
+CountedCosts::CountedCosts(const CountedCosts& others, std::function<bool()> stopped)
+    : LocalCosts(others.permissions()),
+      table_(others.table_),
+      counter_(*table_, others.control_),
+      stopped_(std::move(stopped)),
+      control_(others.control_),
+      cache_bytes_(others.cache_bytes_) {}
 
 std::size_t CountedCosts::Hash::operator()(const Key& key) const {
     std::uint64_t mixed = key.size();
@@ -71,7 +79,7 @@ void CountedCosts::make_room(std::uint64_t bytes) {
 }
 
 std::uint64_t CountedCosts::memory_bytes() const {
-    return used_bytes_ + table_.memory_bytes() + counter_.memory_bytes();
+    return used_bytes_ + table_->memory_bytes() + counter_.memory_bytes();
 }
 
 Cost CountedCosts::cost(std::uint32_t child, const Parents& parents) {
@@ -86,16 +94,46 @@ Cost CountedCosts::cost(std::uint32_t child, const Parents& parents) {
 bool CountedCosts::count_row(FamilyCounter& counter, std::uint32_t child, const Parents& parents,
                              const std::function<bool()>& stopped, Cost* row) const {
     std::fill(row, row + variables(), infinite_cost);
-    if (parents.size() >= permissions().most_parents[child]) return true;
-    std::vector<std::uint32_t> candidates;
+    const Parents others = candidates(child, parents);
+    std::vector<double> nats(others.size());
+    if (!counter.additions(child, parents, others, nats.data(), stopped)) return false;
+    for (std::size_t i = 0; i < others.size(); ++i) row[others[i]] = rounded(nats[i]);
+    return true;
+}
+
+// What may be a parent too.
+Parents CountedCosts::candidates(std::uint32_t child, const Parents& parents) const {
+    Parents found;
+    if (parents.size() >= permissions().most_parents[child]) return found;
     for (std::uint32_t y = 0; y < variables(); ++y)
         if (permissions().allowed[child][y] &&
             !std::binary_search(parents.begin(), parents.end(), y))
-            candidates.push_back(y);
-    std::vector<double> nats(candidates.size());
-    if (!counter.additions(child, parents, candidates, nats.data(), stopped)) return false;
-    for (std::size_t i = 0; i < candidates.size(); ++i) row[candidates[i]] = rounded(nats[i]);
+            found.push_back(y);
+    return found;
+}
+
+bool CountedCosts::extensions(std::uint32_t child, const Parents& parents, Cost below,
+                              std::vector<Step>& found) {
+    Parents others = candidates(child, parents);
+    std::erase_if(others, [&](std::uint32_t y) {
+        return counter_.least_cost(child, parents, y) >= static_cast<double>(below) * 1e-6;
+    });
+    if (others.empty()) return true;
+    std::vector<double> nats(others.size());
+    if (!counter_.additions(child, parents, others, nats.data(), stopped_)) return false;
+    for (std::size_t i = 0; i < others.size(); ++i)
+        if (const Cost cost = rounded(nats[i]); cost < below) found.push_back({cost, others[i]});
     return true;
+}
+
+Step CountedCosts::best_removal(std::uint32_t child, const Parents& parents) {
+    std::vector<double> nats(parents.size());
+    counter_.removals(child, parents, nats.data());
+    Step best{infinite_cost, 0};
+    for (std::size_t i = 0; i < parents.size(); ++i)
+        if (!permissions().is_required(child, parents[i]))
+            best = std::min(best, {rounded(nats[i]), parents[i]});
+    return best;
 }
 
 bool CountedCosts::additions(std::uint32_t child, const Parents& parents, Cost* row) {
@@ -103,8 +141,7 @@ bool CountedCosts::additions(std::uint32_t child, const Parents& parents, Cost* 
     auto found = rows_.find(key);
     if (found == rows_.end()) {
         std::vector<Cost> counted(variables());
-        const auto stopped = [&] { return budget_.exhausted_now(); };
-        if (!count_row(counter_, child, parents, stopped, counted.data())) return false;
+        if (!count_row(counter_, child, parents, stopped_, counted.data())) return false;
         make_room(bytes_of_an_entry + counted.size() * sizeof(Cost));
         found = rows_.emplace(std::move(key), std::move(counted)).first;
     }
@@ -116,17 +153,17 @@ void CountedCosts::prepare(const ParentLists& network, std::size_t jobs) {
     const std::size_t n = variables();
     const std::uint64_t bytes = n * (bytes_of_an_entry + n * sizeof(Cost));
     // Threads and their tables of cell values pay for a million rows and more.
-    if (jobs < 2 || n * n * table_.rows() < 10'000'000 || bytes > cache_bytes_) return;
+    if (jobs < 2 || n * n * table_->rows() < 10'000'000 || bytes > cache_bytes_) return;
     make_room(bytes);
     std::vector<std::vector<Cost>> rows(n);
     std::vector<std::unique_ptr<FamilyCounter>> counters(jobs);
     std::atomic<bool> stop = false;
     parallel_for(n, jobs, [&](std::size_t child, std::size_t worker) {
         if (counters[worker] == nullptr)
-            counters[worker] = std::make_unique<FamilyCounter>(table_, control_);
+            counters[worker] = std::make_unique<FamilyCounter>(*table_, control_);
         // The budget belongs to the calling thread.
         const auto stopped = [&] {
-            if (worker == 0 && budget_.exhausted_now()) stop = true;
+            if (worker == 0 && stopped_()) stop = true;
             return stop.load();
         };
         if (stopped()) return;

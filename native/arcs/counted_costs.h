@@ -18,10 +18,18 @@ class CountedCosts final : public LocalCosts {
     // the table in a form that is counted quickly. The budget is asked while costs are counted.
     CountedCosts(const ScoringTask& task, std::uint64_t cache_bytes, Budget& budget,
                  const Control& control);
+    // With the table of others, for another thread.
+    CountedCosts(const CountedCosts& others, std::function<bool()> stopped);
 
     Cost cost(std::uint32_t child, const Parents& parents) override;
     bool additions(std::uint32_t child, const Parents& parents, Cost* row) override;
+    bool extensions(std::uint32_t child, const Parents& parents, Cost below,
+                    std::vector<Step>& found) override;
+    Step best_removal(std::uint32_t child, const Parents& parents) override;
     void prepare(const ParentLists& network, std::size_t jobs) override;
+    std::unique_ptr<LocalCosts> for_thread(std::function<bool()> stopped) const override {
+        return std::make_unique<CountedCosts>(*this, std::move(stopped));
+    }
     std::uint64_t memory_bytes() const override;
     std::uint64_t scores_kept() const override {
         return rows_.size() * variables() + singles_.size();
@@ -38,13 +46,14 @@ class CountedCosts final : public LocalCosts {
         std::size_t operator()(const Key& key) const;
     };
     static Key key_of(std::uint32_t child, const Parents& parents);
+    Parents candidates(std::uint32_t child, const Parents& parents) const;
     bool count_row(FamilyCounter& counter, std::uint32_t child, const Parents& parents,
                    const std::function<bool()>& stopped, Cost* row) const;
     void make_room(std::uint64_t bytes);
 
-    CountedTable table_;
+    std::shared_ptr<const CountedTable> table_;
     FamilyCounter counter_;
-    Budget& budget_;
+    std::function<bool()> stopped_;
     const Control& control_;
     std::uint64_t cache_bytes_, used_bytes_ = 0;
     std::unordered_map<Key, std::vector<Cost>, Hash> rows_;

@@ -31,6 +31,23 @@ bool LocalCosts::toggles(std::uint32_t child, const Parents& parents, Cost* row)
     return true;
 }
 
+bool LocalCosts::extensions(std::uint32_t child, const Parents& parents, Cost below,
+                            std::vector<Step>& found) {
+    std::vector<Cost> row(variables());
+    if (!additions(child, parents, row.data())) return false;
+    for (std::uint32_t y = 0; y < variables(); ++y)
+        if (row[y] < below) found.push_back({row[y], y});
+    return true;
+}
+
+Step LocalCosts::best_removal(std::uint32_t child, const Parents& parents) {
+    Step best{infinite_cost, 0};
+    for (const std::uint32_t parent : parents)
+        if (!permissions_.is_required(child, parent))
+            best = std::min(best, {cost(child, without(parents, parent)), parent});
+    return best;
+}
+
 Cost sum_of(const std::vector<Cost>& costs) {
     Cost sum = 0;
     for (const Cost cost : costs) {

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "base/fixed_point.h"
@@ -25,6 +27,13 @@ struct Permissions {
     bool permit(const ParentLists& network) const;
 };
 
+// A parent more or less, and what the child costs then.
+struct Step {
+    Cost cost;
+    std::uint32_t variable;
+    auto operator<=>(const Step&) const = default;
+};
+
 class LocalCosts {
  public:
     virtual ~LocalCosts() = default;
@@ -44,6 +53,14 @@ class LocalCosts {
 
     // row[y] becomes the cost with the parent y added or, if it is there, removed.
     bool toggles(std::uint32_t child, const Parents& parents, Cost* row);
+    // Appends the further parents with which the child costs less than `below`, in any order. False
+    // if the budget ended before all was known. Nothing of it is kept.
+    virtual bool extensions(std::uint32_t child, const Parents& parents, Cost below,
+                            std::vector<Step>& found);
+    // The cheapest way to leave out one parent that is not required; infinite if there is none.
+    virtual Step best_removal(std::uint32_t child, const Parents& parents);
+    // The same costs for another thread, which asks `stopped` now and then.
+    virtual std::unique_ptr<LocalCosts> for_thread(std::function<bool()> stopped) const = 0;
 
  protected:
     explicit LocalCosts(Permissions permissions) : permissions_(std::move(permissions)) {}

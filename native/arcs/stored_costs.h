@@ -17,6 +17,9 @@ class StoredCosts final : public LocalCosts {
     bool additions(std::uint32_t child, const Parents& parents, Cost* row) override;
     std::uint64_t memory_bytes() const override { return component_.best.memory_bytes(); }
     std::uint64_t scores_kept() const override { return component_.sets.size(); }
+    std::unique_ptr<LocalCosts> for_thread(std::function<bool()>) const override {
+        return std::make_unique<StoredCosts>(component_);
+    }
 
  private:
     const std::uint64_t* bits_of(const Parents& parents);

@@ -8,7 +8,6 @@
 namespace anytimebn {
 namespace {
 
-constexpr std::uint32_t nobody = 0xffffffffu;
 constexpr std::size_t most_planes = 32;  // of a column: beyond, going through rows is faster
 // Counting a class by its mask reads 64 rows at once, a histogram one at a time.
 constexpr std::size_t most_masked_counts = 128;
@@ -20,6 +19,7 @@ CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_byt
       score_(score_of(task)),
       words_((task.rows + 63) / 64),
       first_plane_(task.variables(), none),
+      first_bit_(task.variables(), none),
       position_(task.variables()) {
     if (score_->counted() == nullptr)
         throw std::invalid_argument(task.score + " is no score of counts: it needs parent sets");
@@ -44,6 +44,27 @@ CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_byt
                 planes_[(first_plane_[v] + value - 1) * words_ + row / 64] |= std::uint64_t{1}
                                                                               << (row % 64);
     }
+    const std::uint64_t left = most_plane_bytes - planes_.size() * 8;
+    // All columns or none: one that is left out would cost another pass.
+    std::size_t bits = 0;
+    for (std::uint32_t v = 0; v < task.variables(); ++v)
+        if (first_plane_[v] != none) bits += static_cast<std::size_t>(task.arities[v]) - 1;
+    const std::size_t blocks = (bits + bits_of_a_block - 1) / bits_of_a_block;
+    if (blocks * task.rows > left / (bits_of_a_block / 8)) return;
+    blocks_ = blocks;
+    row_bits_.assign(blocks * task.rows, {});
+    std::size_t next = 0;
+    for (std::uint32_t v = 0; v < task.variables(); ++v) {
+        if (first_plane_[v] == none) continue;
+        first_bit_[v] = next;
+        for (std::size_t row = 0; row < task.rows; ++row)
+            if (const std::size_t value = task.codes[v][row]; value > 0) {
+                const std::size_t bit = next + value - 1;
+                BitBlock& block = row_bits_[row * blocks + bit / bits_of_a_block];
+                block.words[bit % bits_of_a_block / 64] |= std::uint64_t{1} << (bit % 64);
+            }
+        next += static_cast<std::size_t>(task.arities[v]) - 1;
+    }
 }
 
 FamilyCounter::FamilyCounter(const CountedTable& table, const Control& control)
@@ -56,6 +77,8 @@ FamilyCounter::FamilyCounter(const CountedTable& table, const Control& control)
 std::uint64_t FamilyCounter::memory_bytes() const {
     std::uint64_t bytes = joint_tables_.memory_bytes() + masks_.size() * 8 + keys_.size() * 8;
     for (const auto& [arity, tables] : term_tables_) bytes += tables.memory_bytes();
+    bytes += 2 * cell_of_.size() + sizeof(Sums) * sums_.size();
+    bytes += 4 * (cell_rows_.size() + cell_totals_.size() + bit_counts_.size());
     return bytes + 4 * (class_of_.size() + sorted_rows_.size() + counts_.size() + number_.size() +
                         class_rows_.size() + class_begin_.size() + plane_counts_.size());
 }
@@ -95,7 +118,8 @@ void FamilyCounter::refine(std::uint32_t variable) {
     class_count_ = keys_.size();
 }
 
-void FamilyCounter::classify(std::uint32_t child, std::span<const std::uint32_t> parents) {
+void FamilyCounter::order_for_multiplying(std::uint32_t child,
+                                          std::span<const std::uint32_t> parents) {
     const auto by_position = [&](std::uint32_t a, std::uint32_t b) {
         return table_.position(a) < table_.position(b);
     };
@@ -109,7 +133,11 @@ void FamilyCounter::classify(std::uint32_t child, std::span<const std::uint32_t>
     }
     std::sort(required_.begin(), required_.end(), by_position);
     std::sort(descending_.rbegin(), descending_.rend(), by_position);
+    values_ = {};
+}
 
+void FamilyCounter::classify(std::uint32_t child, std::span<const std::uint32_t> parents) {
+    order_for_multiplying(child, parents);
     const std::size_t rows = table_.rows();
     class_of_.assign(rows, 0);
     class_count_ = 1;
@@ -127,15 +155,17 @@ void FamilyCounter::classify(std::uint32_t child, std::span<const std::uint32_t>
     }
     masks_.clear();
     sorted_rows_.clear();
-    values_ = {};
 }
 
-// Visits the parents, and one more if `extra` is one, in the order in which scoring multiplies.
+// Visits the parents, with one more if `extra` is one and without `missing`, in the order in which
+// scoring multiplies.
 template <class Body>
-void FamilyCounter::multiply(std::uint32_t extra, Body&& body) const {
-    for (const std::uint32_t parent : required_) body(table_.arity(parent));
+void FamilyCounter::multiply(std::uint32_t extra, std::uint32_t missing, Body&& body) const {
+    for (const std::uint32_t parent : required_)
+        if (parent != missing) body(table_.arity(parent));
     bool pending = extra != nobody;
     for (const std::uint32_t parent : descending_) {
+        if (parent == missing) continue;
         if (pending && table_.position(extra) > table_.position(parent)) {
             body(table_.arity(extra));
             pending = false;
@@ -146,9 +176,9 @@ void FamilyCounter::multiply(std::uint32_t extra, Body&& body) const {
 }
 
 // False if the joint table is too large for the score.
-bool FamilyCounter::look_up(std::uint32_t child, std::uint32_t extra) {
+bool FamilyCounter::look_up(std::uint32_t child, std::uint32_t extra, std::uint32_t missing) {
     double cells = 1;
-    multiply(extra, [&](int arity) { cells *= arity; });
+    multiply(extra, missing, [&](int arity) { cells *= arity; });
     const int arity = table_.arity(child);
     if (cells * arity > table_.score().most_cells()) return false;
     if (values_.parent_cells == cells) return true;
@@ -169,12 +199,13 @@ bool FamilyCounter::look_up(std::uint32_t child, std::uint32_t extra) {
     return true;
 }
 
-double FamilyCounter::combine(const Sums& sums, std::uint32_t child, std::uint32_t extra) const {
+double FamilyCounter::combine(const Sums& sums, std::uint32_t child, std::uint32_t extra,
+                              std::uint32_t missing) const {
     double cost = joint_tables_.to_nats(sums.parents) + values_.parents.constant;
     cost -= joint_tables_.to_nats(sums.family) + values_.family.constant;
     if (values_.term != nullptr) cost += joint_tables_.to_nats(sums.term);
     double penalty = table_.score().penalty(table_.arity(child));
-    multiply(extra, [&](int arity) { penalty *= arity; });
+    multiply(extra, missing, [&](int arity) { penalty *= arity; });
     return cost + penalty;
 }
 
@@ -195,8 +226,8 @@ FamilyCounter::Sums FamilyCounter::sum_of_classes() const {
 double FamilyCounter::cost(std::uint32_t child, std::span<const std::uint32_t> parents) {
     if (table_.arity(child) == 1) return 0;
     classify(child, parents);
-    if (!look_up(child, nobody)) return std::numeric_limits<double>::infinity();
-    return combine(sum_of_classes(), child, nobody);
+    if (!look_up(child, nobody, nobody)) return std::numeric_limits<double>::infinity();
+    return combine(sum_of_classes(), child, nobody, nobody);
 }
 
 bool FamilyCounter::additions(std::uint32_t child, std::span<const std::uint32_t> parents,
@@ -205,6 +236,13 @@ bool FamilyCounter::additions(std::uint32_t child, std::span<const std::uint32_t
     if (table_.arity(child) == 1) {
         std::fill(costs, costs + candidates.size(), 0.0);
         return true;
+    }
+    if (const std::size_t cells = dense_cells(child, parents);
+        cells > 0 && one_pass_pays(cells, parents.size(), candidates.size())) {
+        order_for_multiplying(child, parents);
+        count_cells(child, parents, cells);
+        sort_rows_by_cell(static_cast<std::size_t>(table_.arity(child)));
+        return count_in_one_pass(child, candidates, costs, stopped);
     }
     classify(child, parents);
     constexpr std::size_t rows_between_checks = std::size_t{1} << 20;
@@ -216,11 +254,11 @@ bool FamilyCounter::additions(std::uint32_t child, std::span<const std::uint32_t
             if (stopped()) return false;
         }
         const std::uint32_t candidate = candidates[i];
-        if (!look_up(child, candidate)) {
+        if (!look_up(child, candidate, nobody)) {
             costs[i] = std::numeric_limits<double>::infinity();
             continue;
         }
-        costs[i] = combine(sum_with(candidate), child, candidate);
+        costs[i] = combine(sum_with(candidate), child, candidate, nobody);
     }
     return true;
 }

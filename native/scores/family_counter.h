@@ -35,17 +35,28 @@ class CountedTable {
                    ? nullptr
                    : planes_.data() + (first + static_cast<std::size_t>(value - 1)) * words_;
     }
+    // The same by row, `blocks()` blocks of 256 bits each: bit `first_bit(v) + k` tells whether the
+    // row has the value k + 1 of v.
+    const BitBlock* row_bits() const { return row_bits_.data(); }
+    std::size_t blocks() const { return blocks_; }
+    std::size_t first_bit(std::uint32_t variable) const { return first_bit_[variable]; }
     // Scoring multiplies arities in the order of these, and so must we to get the same digits.
     std::uint32_t position(std::uint32_t variable) const { return position_[variable]; }
-    std::uint64_t memory_bytes() const { return planes_.size() * sizeof(std::uint64_t); }
+    std::uint64_t memory_bytes() const {
+        return planes_.size() * sizeof(std::uint64_t) + row_bits_.size() * sizeof(BitBlock);
+    }
+
+    static constexpr std::size_t none = SIZE_MAX;
 
  private:
-    static constexpr std::size_t none = SIZE_MAX;
     ScoringTask task_;
     std::unique_ptr<Score> score_;
     std::size_t words_;
     std::vector<std::uint64_t> planes_;
     std::vector<std::size_t> first_plane_;
+    std::size_t blocks_ = 0;
+    std::vector<BitBlock> row_bits_;
+    std::vector<std::size_t> first_bit_;
     std::vector<std::uint32_t> position_;
 };
 
@@ -63,9 +74,15 @@ class FamilyCounter {
     bool additions(std::uint32_t child, std::span<const std::uint32_t> parents,
                    std::span<const std::uint32_t> candidates, double* costs,
                    const std::function<bool()>& stopped);
+    // The same without one of the parents, for each of them.
+    void removals(std::uint32_t child, std::span<const std::uint32_t> parents, double* costs);
+    // No set with these parents and the candidate costs less than this, in nats.
+    double least_cost(std::uint32_t child, std::span<const std::uint32_t> parents,
+                      std::uint32_t candidate) const;
     std::uint64_t memory_bytes() const;
 
  private:
+    static constexpr std::uint32_t nobody = 0xffffffffu;
     struct Sums {
         std::int64_t parents = 0, family = 0, term = 0;
     };
@@ -76,12 +93,25 @@ class FamilyCounter {
         const std::int64_t* term = nullptr;
     };
 
+    void order_for_multiplying(std::uint32_t child, std::span<const std::uint32_t> parents);
     void classify(std::uint32_t child, std::span<const std::uint32_t> parents);
+    // Cells of the joint table of parents and child, if these can be numbered; else 0.
+    std::size_t dense_cells(std::uint32_t child, std::span<const std::uint32_t> parents) const;
+    void number_cells(std::uint32_t child, std::span<const std::uint32_t> parents);
+    void count_cells(std::uint32_t child, std::span<const std::uint32_t> parents,
+                     std::size_t cells);
+    void sort_rows_by_cell(std::size_t child_arity);
+    bool one_pass_pays(std::size_t cells, std::size_t parents, std::size_t candidates) const;
+    bool count_in_one_pass(std::uint32_t child, std::span<const std::uint32_t> candidates,
+                           double* costs, const std::function<bool()>& stopped);
     void refine(std::uint32_t variable);
     void make_masks();
     void sort_rows();
-    bool look_up(std::uint32_t child, std::uint32_t extra);
-    double combine(const Sums& sums, std::uint32_t child, std::uint32_t extra) const;
+    Sums sum_of_counts(std::size_t first_bit, std::size_t values, std::size_t first_class,
+                       std::size_t classes, const Values& cells) const;
+    bool look_up(std::uint32_t child, std::uint32_t extra, std::uint32_t missing);
+    double combine(const Sums& sums, std::uint32_t child, std::uint32_t extra,
+                   std::uint32_t missing) const;
     Sums sum_of_classes() const;
     Sums sum_with(std::uint32_t candidate);
     Sums sum_binary(std::uint32_t candidate);
@@ -90,7 +120,7 @@ class FamilyCounter {
     Sums sum_by_sorted_rows(std::uint32_t candidate);
     Sums sum_of_cells(std::size_t arity);
     template <class Body>
-    void multiply(std::uint32_t extra, Body&& body) const;
+    void multiply(std::uint32_t extra, std::uint32_t missing, Body&& body) const;
 
     const CountedTable& table_;
     const Control& control_;
@@ -110,6 +140,12 @@ class FamilyCounter {
     std::vector<std::uint64_t> masks_;         // rows of each class, if these are few
     std::vector<std::uint32_t> sorted_rows_, class_begin_;  // if a column has very many values
     std::vector<std::uint32_t> counts_, number_, plane_counts_, totals_;
+    std::vector<std::uint16_t> cell_of_;    // of each row, where cells can be numbered
+    std::vector<std::uint32_t> cell_rows_;  // of each cell; several histograms next to each other
+    // How many rows each cell has, for the family whose cells were counted last.
+    std::vector<std::uint32_t> cell_totals_, counted_family_;
+    std::vector<std::uint32_t> bit_counts_;  // by class of a configuration and bit
+    std::vector<Sums> sums_;                 // of each candidate
     std::vector<std::uint64_t> keys_;
 };
 

@@ -40,6 +40,12 @@ struct PruneRun {
     double* cost;  // out: unrounded cost
 };
 
+constexpr std::size_t bits_of_a_block = 256;
+
+struct alignas(bits_of_a_block / 8) BitBlock {
+    std::uint64_t words[bits_of_a_block / 64];
+};
+
 struct Kernels {
     const char* name;
 
@@ -66,6 +72,9 @@ struct Kernels {
     // counts[j] = ones of `column` AND the j-th mask; the masks are `words` words each.
     void (*count_masks)(const std::uint64_t* column, const std::uint64_t* masks,
                         std::size_t mask_count, std::size_t words, std::uint32_t* counts);
+    // counts[b] = how many of the listed rows have bit b: rows are `blocks` blocks of 256 bits.
+    void (*count_positions)(const BitBlock* bits, std::size_t blocks, const std::uint32_t* rows,
+                            std::size_t row_count, std::uint32_t* counts);
 };
 
 // For the instruction set in force.

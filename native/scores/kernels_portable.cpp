@@ -27,10 +27,32 @@ inline std::uint64_t extract_bits(std::uint64_t word, std::uint64_t mask) {
 
 #include "scores/kernels_impl.h"
 
+using Block = std::uint64_t;
+constexpr std::size_t bits_of_a_lane = 64;
+
+inline Block load(const std::uint64_t* words) { return *words; }
+inline Block both(Block a, Block b) { return a & b; }
+inline Block either(Block a, Block b) { return a | b; }
+inline Block one_of(Block a, Block b) { return a ^ b; }
+inline bool is_empty(Block a) { return a == 0; }
+
+// Adds the numbers whose k-th binary digits are the bits of planes[k].
+inline void add_planes(const Block* planes, int count, std::uint32_t* counts) {
+    for (std::size_t bit = 0; bit < bits_of_a_lane; ++bit) {
+        std::uint32_t number = 0;
+        for (int k = 0; k < count; ++k)
+            number |= static_cast<std::uint32_t>(planes[k] >> bit & 1) << k;
+        counts[bit] += number;
+    }
+}
+
+#include "scores/positions_impl.h"
+
 }  // namespace
 
 Kernels portable_kernels() {
-    return {"portable", count, count_both, sum_pair, sum_triple, extract, prune, count_masks};
+    return {"portable", count, count_both,  sum_pair,       sum_triple,
+            extract,    prune, count_masks, count_positions};
 }
 
 }  // namespace anytimebn

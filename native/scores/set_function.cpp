@@ -29,10 +29,14 @@ const CellTables::Entry& CellTables::get(double cells) {
     const auto found = by_cells_.find(cells);
     if (found != by_cells_.end()) return found->second.entry;
 
-    constexpr std::size_t cache_bytes = std::size_t{256} << 20;
+    constexpr std::size_t cache_bytes = std::size_t{128} << 20;  // of a generation
     const bool full = by_cells_.size() * (rows_ + 1) * sizeof(std::int64_t) > cache_bytes;
-    if (!shared_.empty() ? by_cells_.size() > 1'000'000 : full && by_cells_.size() > 64)
+    if (!shared_.empty() ? by_cells_.size() > 500'000 : full && by_cells_.size() > 64) {
+        earlier_ = std::move(by_cells_);
         by_cells_.clear();
+    }
+    if (auto known = earlier_.extract(cells))
+        return by_cells_.insert(std::move(known)).position->second.entry;
 
     Stored& stored = by_cells_[cells];
     if (shared_.empty()) stored.values = tabulate(cells);
@@ -42,8 +46,9 @@ const CellTables::Entry& CellTables::get(double cells) {
 }
 
 std::uint64_t CellTables::memory_bytes() const {
-    const std::size_t tables = shared_.empty() ? by_cells_.size() : 1;
-    return tables * (rows_ + 1) * sizeof(std::int64_t) + by_cells_.size() * sizeof(Stored);
+    const std::size_t entries = by_cells_.size() + earlier_.size();
+    const std::size_t tables = shared_.empty() ? entries : 1;
+    return tables * (rows_ + 1) * sizeof(std::int64_t) + entries * sizeof(Stored);
 }
 
 }  // namespace anytimebn

@@ -58,7 +58,8 @@ class CellTables {
     CellTables(const CellTables&) = delete;
     CellTables& operator=(const CellTables&) = delete;
 
-    // For tables of `cells` cells. Entries stay valid until a call that follows 64 others.
+    // For tables of `cells` cells. Entries stay valid until a call that follows 64 others: those of
+    // an earlier generation go only when the present one is full.
     const Entry& get(double cells);
     std::uint64_t memory_bytes() const;
     double to_nats(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
@@ -75,7 +76,7 @@ class CellTables {
     const Control& control_;
     double unit_, units_per_nat_;
     std::vector<std::int64_t> shared_;  // when values do not depend on the table's size
-    std::unordered_map<double, Stored> by_cells_;
+    std::unordered_map<double, Stored> by_cells_, earlier_;
 };
 
 }  // namespace anytimebn
