@@ -16,6 +16,7 @@ LAYERS = (
     "clusters",  # the cluster bound and its multipliers
     "local",  # local search over orderings
     "arcs",  # local search over arcs
+    "orders",  # local search over orders
     "cycles",  # branch and bound on cycles
     "cuts",  # rows of the linear program
     "heuristics",  # lower bounds for sets of placed variables

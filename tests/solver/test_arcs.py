@@ -438,7 +438,7 @@ def members(network: Network) -> Iterable[Network]:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "auto needs the parent sets .* on data are equivalence-search, hill-climbing"),
+        ({}, "auto needs the parent sets .* on data are best-order-search, equivalence-search"),
         ({"algorithm": "astar"}, "astar needs the parent sets"),
         ({"algorithm": "hill-climbing", "bound": True}, "a bound needs the parent sets"),
     ],

@@ -1,0 +1,244 @@
+// Best order search (Andrews, Ramsey, Sanchez-Romero, Camchong & Kummerfeld 2023): the best place
+// of one variable after the other in an order, with parents that are grown and shrunk among those
+// before it, kicked and restarted.
+//
+// It works in generations: some chains from random orders, then as many from the best order that
+// may also use the families that all chains found good. Chains run on threads of their own; what
+// they find does not depend on it.
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "arcs/graph.h"
+#include "arcs/graph_search.h"
+#include "base/parallel.h"
+#include "orders/order_chain.h"
+
+namespace anytimebn {
+namespace {
+
+constexpr std::size_t chains_that_repeat = 2;
+constexpr std::uint64_t most_graph_bytes = std::uint64_t{2} << 30;
+
+class BestOrderSearch {
+ public:
+    explicit BestOrderSearch(GraphSearch& search)
+        : search_(search),
+          permissions_(search.costs.permissions()),
+          pool_(permissions_.variables()),
+          pool_size_(static_cast<std::size_t>(search.parameters["pool"])),
+          patience_(static_cast<std::size_t>(search.parameters["patience"])),
+          generations_(static_cast<std::uint64_t>(search.parameters["generations"])) {
+        const Limits& limits = search.options.limits;
+        const bool repeats = limits.expansions != std::numeric_limits<std::uint64_t>::max() ||
+                             limits.stop_at_check > 0;
+        jobs_ = repeats ? 1 : std::max<std::size_t>(1, search.options.jobs);
+        chains_ = static_cast<std::size_t>(search.parameters["chains"]);
+        // With unlimited time results do not depend on the number of threads.
+        limited_by_time_ = limits.seconds < std::numeric_limits<double>::infinity() && !repeats;
+        if (chains_ == 0) chains_ = limited_by_time_ ? jobs_ : chains_that_repeat;
+        if (generations_ == 0) chains_ = 1;
+        jobs_ = std::min(jobs_, chains_);
+        settings_.temperature = search.parameters["temperature"];
+        settings_.graph_bytes = std::min(most_graph_bytes, limits.memory_bytes / 3) / jobs_;
+        workers_.resize(jobs_);
+    }
+
+    void run() {
+        offer_start();
+        if (generations_ == 0) {
+            run_chains(0, false);
+            return;
+        }
+        std::uint64_t last_success = 0;
+        // What took long to find may be found again: the last half must have brought nothing.
+        for (std::uint64_t generation = 0;
+             !ended() && generation < generations_ &&
+             generation < std::max(2 * last_success, last_success + patience_);
+             ++generation) {
+            const Cost before = best_.cost;
+            run_chains(2 * generation, false);
+            if (!ended()) run_chains(2 * generation + 1, true);
+            if (best_.cost < before) last_success = generation + 1;
+        }
+    }
+
+ private:
+    struct Best {
+        Cost cost = infinite_cost;
+        std::vector<std::uint32_t> order;
+        ParentLists network;
+        std::vector<Cost> costs;  // of each variable
+    };
+    // Of one thread.
+    struct Worker {
+        std::unique_ptr<LocalCosts> own_costs;  // the first thread has those of the search
+        std::optional<GrowShrinkGraphs> graphs;
+        std::atomic<std::uint64_t> bytes = 0;
+        std::uint64_t steps = 0;  // that the budget has not heard of
+    };
+
+    bool ended() { return stop_.load() || search_.out_of_budget(); }
+
+    // Asked by all threads but the first, which has the budget.
+    bool others_should_stop() const {
+        return stop_.load(std::memory_order_relaxed) || search_.budget.over();
+    }
+
+    void offer_start() {
+        best_.cost = 0;
+        for (std::uint32_t v = 0; v < permissions_.variables(); ++v) {
+            const Cost own = std::min(search_.costs.cost(v, search_.start[v]), unaffordable);
+            best_.cost += own;
+            best_.costs.push_back(own);
+            start_families_.emplace_back(own, search_.start[v]);
+        }
+        best_.order = order_of(search_.start);
+        best_.network = search_.start;
+        if (best_.cost < unaffordable) search_.improve(best_.network, best_.costs);
+    }
+
+    Worker& worker(std::size_t number) {
+        if (workers_[number] == nullptr) {
+            workers_[number] = std::make_unique<Worker>();
+            Worker& made = *workers_[number];
+            if (number > 0)
+                made.own_costs = search_.costs.for_thread([this] { return others_should_stop(); });
+            made.graphs.emplace(number > 0 ? *made.own_costs : search_.costs);
+        }
+        return *workers_[number];
+    }
+
+    void run_chains(std::uint64_t phase, bool pooled) {
+        const std::vector<std::uint32_t> start = best_.order;
+        slots_.assign(chains_, Best{});
+        std::vector<std::optional<FamilyPool>> found(chains_);
+        parallel_for(chains_, jobs_, [&](std::size_t number, std::size_t at) {
+            if (stop_.load()) return;
+            try {
+                found[number].emplace(run_chain(phase, number, at, pooled, start));
+            } catch (const OutOfBudget&) {
+                stop_ = true;
+            }
+        });
+        tell(true);
+        // What others did counts when all have done their part: then it is the same every time.
+        if (stop_) return;
+        for (const auto& worker : workers_)
+            if (worker != nullptr && !search_.budget.expand(std::exchange(worker->steps, 0)))
+                stop_ = true;
+        for (const auto& families : found)
+            if (families) pool_.add(*families);
+    }
+
+    FamilyPool run_chain(std::uint64_t phase, std::size_t number, std::size_t at, bool pooled,
+                         const std::vector<std::uint32_t>& start) {
+        Worker& own = worker(at);
+        for (std::uint32_t v = 0; v < permissions_.variables(); ++v) {
+            std::vector<std::pair<Cost, Parents>> families;
+            if (pooled) families = pool_.best(v, pool_size_);
+            if (start_families_[v].first < unaffordable) families.push_back(start_families_[v]);
+            own.graphs->set_pool(v, std::move(families));
+        }
+        OrderChain chain(
+            *own.graphs, permissions_, settings_, seed(phase, number), [&] { step(own, at); },
+            [&](const OrderState& state, Cost cost) { keep(number, state, cost); });
+        // The user's network is where the first chain begins.
+        if (pooled || (phase == 0 && number == 0 && has_arcs(search_.start)))
+            chain.start_with(start);
+        else
+            chain.start_anew();
+        while (generations_ > 0 && !chain.exhausted()) {
+            if (at == 0) tell(false);
+            chain.kick();
+        }
+        return std::move(chain.pool());
+    }
+
+    std::uint64_t seed(std::uint64_t phase, std::size_t number) const {
+        return search_.options.seed + (phase * 1000 + number) * 0x9e3779b97f4a7c15u;
+    }
+
+    static bool has_arcs(const ParentLists& network) {
+        return std::any_of(network.begin(), network.end(),
+                           [](const Parents& parents) { return !parents.empty(); });
+    }
+
+    void step(Worker& own, std::size_t at) {
+        own.bytes.store(own.graphs->memory_bytes(), std::memory_order_relaxed);
+        if (at > 0) {
+            if (others_should_stop()) throw OutOfBudget{};
+            ++own.steps;
+            return;
+        }
+        std::uint64_t bytes = 0;
+        for (const auto& worker : workers_)
+            if (worker != nullptr) bytes += worker->bytes.load(std::memory_order_relaxed);
+        if (search_.out_of_budget() || !search_.budget.expand() || !search_.use_memory(bytes)) {
+            stop_ = true;
+            throw OutOfBudget{};
+        }
+        if (++steps_since_told_ >= 64) tell(false);
+    }
+
+    // From any thread.
+    void keep(std::size_t chain, const OrderState& state, Cost cost) {
+        const std::lock_guard lock(mutex_);
+        if (cost >= std::min(best_.cost, slots_[chain].cost)) return;
+        ParentLists network = state.network();
+        std::vector<std::uint32_t> order = state.order();
+        if (order.size() < permissions_.variables()) order = order_of(network);
+        slots_[chain] = {cost, std::move(order), std::move(network), state.costs()};
+    }
+
+    // From the first thread: the search hears of networks now and then, and of the last one always.
+    // Of equal ones it takes that of the first chain; if results must not depend on threads, it
+    // waits until all chains have ended.
+    void tell(bool all_ended) {
+        steps_since_told_ = 0;
+        if (!all_ended && jobs_ > 1 && !limited_by_time_) return;
+        const std::lock_guard lock(mutex_);
+        const auto better =
+            std::min_element(slots_.begin(), slots_.end(),
+                             [](const Best& a, const Best& b) { return a.cost < b.cost; });
+        if (better == slots_.end() || better->cost >= best_.cost) return;
+        best_ = *better;
+        search_.improve(best_.network, best_.costs);
+    }
+
+    GraphSearch& search_;
+    const Permissions& permissions_;
+    FamilyPool pool_;
+    std::size_t pool_size_, patience_, jobs_ = 1, chains_ = 1;
+    std::uint64_t generations_;
+    bool limited_by_time_ = false;
+    ChainSettings settings_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<std::pair<Cost, Parents>> start_families_;
+    std::atomic<bool> stop_ = false;
+    std::mutex mutex_;
+    Best best_;
+    std::vector<Best> slots_;  // of each chain of this phase
+    std::size_t steps_since_told_ = 0;
+};
+
+void search_orders(GraphSearch& search) { BestOrderSearch(search).run(); }
+
+const AlgorithmRegistry best_order_search(
+    {"best-order-search", "best places in an order, with parents grown and shrunk; restarts",
+     "Andrews, Ramsey, Sanchez-Romero, Camchong & Kummerfeld 2023"},
+    search_of_graphs(search_orders,
+                     {{"temperature", 10, 0, 1e6,
+                       "nats by which a network may be worse, on average, to go on from it", false},
+                      {"pool", 60, 0, 1000, "families of a variable from good networks"},
+                      {"generations", 1e9, 0, 1e9,
+                       "at most; 0: no more than the way down from one random order"},
+                      {"chains", 0, 0, 1000, "of a generation; 0: one a thread"},
+                      {"patience", 3, 1, 1e9,
+                       "generations without a better network, or half of all if these are more"}}));
+
+}  // namespace
+}  // namespace anytimebn
