@@ -13,7 +13,7 @@ import pytest
 import anytimebn as ab
 from anytimebn.base.clock import ManualClock
 from anytimebn.data import read
-from anytimebn.learning import task as tasks
+from anytimebn.learning import planner
 from anytimebn.learning.task import LearnTask, make_task
 from anytimebn.scores.scoring import ScoringOptions
 from anytimebn.solver.settings import SearchSettings
@@ -80,7 +80,7 @@ def test_tasks_and_scores_go_to_other_processes() -> None:
 def test_scoring_has_the_time_that_reading_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = ManualClock()
     given: list[float | None] = []
-    to_dataset, score = read.to_dataset, tasks.score
+    to_dataset, score, search_really = read.to_dataset, planner.score, planner.search_with
 
     def read_slowly(*arguments: Any, **options: Any) -> ab.Dataset:
         if not isinstance(arguments[0], ab.Dataset):
@@ -92,13 +92,15 @@ def test_scoring_has_the_time_that_reading_has_left(monkeypatch: pytest.MonkeyPa
         clock.advance(5)
         return score(*arguments, **options)
 
-    def search_with(scores: Any, settings: SearchSettings, **_: Any) -> ab.Result:
+    def search_with(scores: Any, settings: SearchSettings, **options: Any) -> ab.Result:
+        if settings.algorithm != "auto":  # the first network
+            return search_really(scores, settings, **options)
         given.append(settings.time_limit)
         return ab.search(scores)
 
     monkeypatch.setattr(read, "to_dataset", read_slowly)
-    monkeypatch.setattr(tasks, "score", score_slowly)
-    monkeypatch.setattr(tasks, "search_with", search_with)
+    monkeypatch.setattr(planner, "score", score_slowly)
+    monkeypatch.setattr(planner, "search_with", search_with)
     result = LearnTask(data=TABLE, settings=SearchSettings(time_limit=10)).run(clock=clock)
     assert given == [6, 1]
     assert (result.seconds["scoring"], result.seconds["total"]) == (9, 9)
@@ -123,5 +125,6 @@ def test_settings_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(SearchSettings, "__post_init__", counting)
     ab.learn(TABLE, seed=3, gap=0.1)
-    # Once by what was asked, and once more with the time that was left.
-    assert [(own.seed, own.gap) for own in made] == [(3, 0.1)] * 2
+    # Once by what was asked, and then with the time that was left for searching and preparing.
+    asked = [own for own in made if own.algorithm == "auto"]
+    assert [(own.seed, own.gap) for own in asked] == [(3, 0.1)] * 3

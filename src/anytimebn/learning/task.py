@@ -16,8 +16,9 @@ from anytimebn.base.errors import InputError
 from anytimebn.data.options import TABLE_KEYWORDS, TableOptions, gather_table_options
 from anytimebn.knowledge.combine import as_knowledge
 from anytimebn.knowledge.constraints import Knowledge
+from anytimebn.learning.planner import Planner
 from anytimebn.scores.restrict import restrict
-from anytimebn.scores.scoring import ScoringOptions, score
+from anytimebn.scores.scoring import ScoringOptions
 from anytimebn.scores.store import LocalScores
 from anytimebn.solver.registry import algorithm
 from anytimebn.solver.search import search_with
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anytimebn.base.report import Sink
-    from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
     from anytimebn.network.network import Network
     from anytimebn.result.result import Result
@@ -75,67 +75,83 @@ class LearnTask:
     def run(self, *, progress: Sink | None = None, clock: Clock = SYSTEM_CLOCK) -> Result:
         """Do it: read, score, search, and estimate the probabilities where there is a table."""
         watch, deadline = Stopwatch.started(clock), Deadline.after(self.settings.time_limit, clock)
-        scores, dataset = self._scores(deadline, progress)
-        scoring_seconds = watch.elapsed()
-        result = search_with(
-            scores,
-            replace(self.settings, time_limit=deadline.limit),
-            start=self.start,
-            progress=progress,
-            clock=clock,
-        )
-        network = result.network
-        if dataset is not None:
-            network = replace(network, states=dataset.states).fit(dataset)
-        seconds = result.seconds | {"scoring": scoring_seconds, "total": watch.elapsed()}
+        if has_scores(self.data):
+            result = self._search(self._given_scores(), deadline, progress)
+            return replace(result, seconds=result.seconds | {"total": watch.elapsed()})
+        planner = self._planner(watch, deadline, progress)
+        if self.works_on_data:
+            result = self._search(planner.counted, deadline, progress)
+        else:
+            result = planner.run()
+        dataset = planner.dataset
+        network = replace(result.network, states=dataset.states).fit(dataset)
+        seconds = result.seconds | {"total": watch.elapsed()}
         return replace(result, network=network, seconds=seconds)
 
     def stream(self, *, clock: Clock = SYSTEM_CLOCK) -> Stream:
         """Read and score now, then give the events of the search as they come."""
-        deadline = Deadline.after(self.settings.time_limit, clock)
-        scores, _ = self._scores(deadline, None)
-        return Stream(scores, replace(self.settings, time_limit=deadline.limit), self.start)
+        watch, deadline = Stopwatch.started(clock), Deadline.after(self.settings.time_limit, clock)
+        scores: LocalScores | CountedScores
+        start = self.start
+        if has_scores(self.data):
+            scores = self._given_scores()
+        else:
+            planner = self._planner(watch, deadline)
+            if self.works_on_data:
+                scores = planner.counted
+            else:
+                start = planner.start_of_search()
+                scores = planner.scores()
+        settings = replace(self.settings, time_limit=deadline.limit)
+        return Stream(scores, settings, start, clock=clock)
 
     @property
     def works_on_data(self) -> bool:
         """Whether the search needs no parent sets: bounds are over parent sets."""
         return algorithm(self.settings.algorithm).from_data and not self.settings.bound
 
-    def _scores(
-        self, deadline: Deadline, progress: Sink | None
-    ) -> tuple[LocalScores | CountedScores, Dataset | None]:
-        """Get local scores, from a table or as given, and the table if there is one."""
-        from anytimebn.data.read import to_dataset
-        from anytimebn.scores.on_demand import CountedScores
+    def _given_scores(self) -> LocalScores:
+        if self.table_options.exclude:
+            raise InputError("columns cannot be left out of scores: do it when they are computed")
+        given = self.data
+        scores = given if isinstance(given, LocalScores) else LocalScores.load(given)
+        return restrict(scores, self.knowledge)
 
-        if has_scores(self.data):
-            if self.table_options.exclude:
-                raise InputError(
-                    "columns cannot be left out of scores: do it when they are computed"
-                )
-            given = self.data
-            scores = given if isinstance(given, LocalScores) else LocalScores.load(given)
-            return restrict(scores, self.knowledge), None
+    def _planner(
+        self,
+        watch: Stopwatch,
+        deadline: Deadline,
+        progress: Sink | None = None,
+    ) -> Planner:
+        """Read the table, for all stages."""
+        from anytimebn.data.read import to_dataset
+
         dataset = to_dataset(self.data, self.table_options)
         check_start(self.start, dataset.names, self.knowledge)
-        chosen = self.scoring
-        if self.works_on_data:
-            limit = None if chosen.max_parents == "auto" else chosen.max_parents
-            counted = CountedScores(dataset, chosen.score, chosen.ess, limit, self.knowledge)
-            return counted, dataset
-        scores = score(
-            dataset,
-            chosen.score,
-            max_parents=chosen.max_parents,
-            ess=chosen.ess,
+        return Planner(
+            dataset=dataset,
+            scoring=self.scoring,
             knowledge=self.knowledge,
-            jobs=self.settings.jobs,
-            memory_limit=self.settings.memory_limit,
-            time_limit=deadline.limit,
+            settings=self.settings,
+            start=self.start,
+            watch=watch,
+            deadline=deadline,
+            progress=progress,
+        )
+
+    def _search(
+        self,
+        scores: LocalScores | CountedScores,
+        deadline: Deadline,
+        progress: Sink | None,
+    ) -> Result:
+        return search_with(
+            scores,
+            replace(self.settings, time_limit=deadline.limit),
+            start=self.start,
             progress=progress,
             clock=deadline.clock,
         )
-        return scores, dataset
 
 
 def has_scores(data: TableLike | LocalScores) -> bool:

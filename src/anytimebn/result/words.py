@@ -28,11 +28,25 @@ def status_line(result: Result) -> str:
         return f"optimal: proven, no network{_considered(result.space)} costs less"
     ended = ENDED_BY.get(result.status, result.status)
     if result.lower_bound is None:
-        return f"{ended}: {result.algorithm} on data has no lower bound"
+        return f"{ended}: {_no_bound(result)}"
     gap = result.gap
     if gap is None:
         return f"{ended}: no relative bound, because the lower bound is not positive"
     return f"{ended}: at most {percent(gap)} above the optimum{_considered(result.space)}"
+
+
+def _no_bound(result: Result) -> str:
+    """Say why no bound is known for the network, and what is known of others."""
+    within = result.details.get("within_limit")
+    if result.details.get("ended_in") == "scoring":
+        return "no lower bound, because not all parent sets had been scored"
+    if not isinstance(within, dict):
+        return f"{result.algorithm} on data has no lower bound"
+    return (
+        "no lower bound, because it has larger parent sets than were searched with proof; it is "
+        f"cheaper than the best network found with at most {within['max_parents']} parents a "
+        "variable"
+    )
 
 
 def summary_of(result: Result) -> dict[str, str]:
@@ -51,6 +65,12 @@ def summary_of(result: Result) -> dict[str, str]:
         "search": f"{used}; {result.expanded:,} nodes, {format_memory(result.peak_memory_bytes)}",
         "time": _times(result.seconds),
     }
+    within = result.details.get("within_limit")
+    if isinstance(within, dict):
+        rows["within limit"] = (
+            f"networks with at most {within['max_parents']} parents a variable cost at least "
+            f"{within['lower_bound']:.6f}; the best one found costs {within['cost']:.6f}"
+        )
     if "bound_rests_on" in result.details:
         rows["proof"] = f"by {result.details['bound_rests_on']}"
     return rows

@@ -11,7 +11,7 @@ from anytimebn.base.resources import available_memory_bytes
 from anytimebn.scores.registry import find_score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from anytimebn import _native
     from anytimebn.data.dataset import Dataset
@@ -40,28 +40,34 @@ def auto_max_parents(
     score: str,
     knowledge: Knowledge,
     task: Callable[[int], _native.ScoringTask],
+    memory_bytes: float = math.inf,
 ) -> int:
     """Give the size beyond which no set can be optimal, or less where that is too much work."""
     from anytimebn import _native
 
     required = knowledge.resolve(dataset.names, dataset.variables - 1).required
-    most = 0
-    for parents in required:
-        configurations = math.prod(dataset.arities[parent] for parent in parents)
-        cap = exact_parent_cap(score, dataset.rows, configurations)
-        most = max(most, dataset.variables - 1 if cap is None else len(parents) + cap)
-    most = min(most, dataset.variables - 1)
+    most = most_useful_parents(dataset, score, required)
     limit = min(most, max(1, *(len(parents) for parents in required)))
     while limit < most:
         estimate = _native.estimate_scoring(task(limit + 1))
         if (
             estimate.cell_visits > AUTO_CELL_VISITS
-            or estimate.memory_bytes > AUTO_MEMORY_BYTES
+            or estimate.memory_bytes > min(AUTO_MEMORY_BYTES, memory_bytes)
             or largest_table(dataset, limit + 1) > find_score(score).largest_table
         ):
             break
         limit += 1
     return limit
+
+
+def most_useful_parents(dataset: Dataset, score: str, required: Sequence[Sequence[int]]) -> int:
+    """Give the size beyond which no parent set can be optimal, as far as the score tells."""
+    most = 0
+    for parents in required:
+        configurations = math.prod(dataset.arities[parent] for parent in parents)
+        cap = exact_parent_cap(score, dataset.rows, configurations)
+        most = max(most, dataset.variables - 1 if cap is None else len(parents) + cap)
+    return min(most, dataset.variables - 1)
 
 
 def largest_table(dataset: Dataset, max_parents: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,6 +26,7 @@ from anytimebn.scores.parent_limit import (
     auto_max_parents,
     fewer_parents,
     largest_table,
+    most_useful_parents,
     refuse_what_cannot_fit,
 )
 from anytimebn.scores.provenance import Provenance
@@ -107,7 +109,8 @@ def score(
         return scoring_task(dataset, knowledge, limit, score, ess, jobs)
 
     if max_parents == "auto":
-        limit = auto_max_parents(dataset, score, knowledge, task)
+        allowed = math.inf if memory_bytes is None else memory_bytes
+        limit = auto_max_parents(dataset, score, knowledge, task, allowed)
     else:
         limit = min(int(max_parents), dataset.variables - 1)
     chosen = task(limit)
@@ -197,6 +200,19 @@ def _check_ess(ess: float) -> None:
         if not (is_number(ess) and own.lowest <= ess <= own.highest):
             highest = f"{own.highest:g}".replace("e+0", "e")
             raise InputError(f"ess must be between {own.lowest:g} and {highest}, not {shown(ess)}")
+
+
+def limit_may_matter(dataset: Dataset, knowledge: Knowledge, options: ScoringOptions) -> bool:
+    """Whether `score` would leave out parent sets that might be optimal, as far as can be told."""
+    if options.max_parents != "auto":
+        return False
+
+    def task(limit: int) -> _native.ScoringTask:
+        return scoring_task(dataset, knowledge, limit, options.score, options.ess, jobs=1)
+
+    required = knowledge.resolve(dataset.names, dataset.variables - 1).required
+    limit = auto_max_parents(dataset, options.score, knowledge, task)
+    return limit < most_useful_parents(dataset, options.score, required)
 
 
 def scoring_task(
