@@ -59,7 +59,7 @@ std::vector<std::uint32_t> optimal_order(const Problem& problem) {
     options.components = false;
     const auto run = make_run(problem, options);
     run->run();
-    const auto chosen = run->chosen_sets();
+    const auto chosen = chosen_sets(*run);
     std::vector<std::uint32_t> order;
     while (order.size() < problem->variables())
         for (const std::uint32_t v : any_order(problem->variables())) {

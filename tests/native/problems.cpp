@@ -124,13 +124,22 @@ SearchOptions options_for(const Way& way) {
 }
 
 std::unique_ptr<SearchRun> make_run(const Problem& problem, SearchOptions options) {
-    return std::make_unique<SearchRun>(problem, std::move(options));
+    auto store = std::make_shared<FamilyStore>(problem);
+    auto sets = store->sorted();
+    return std::make_unique<SearchRun>(std::move(store), std::move(sets), std::move(options));
+}
+
+// The ids of families that a store begins with are their numbers.
+std::vector<std::size_t> chosen_sets(const SearchRun& run) {
+    std::vector<std::size_t> sets;
+    for (const FamilyId id : run.chosen()) sets.push_back(number_of(id));
+    return sets;
 }
 
 void check_outcome(const Problem& problem, SearchRun& run, Cost optimum) {
     const ParentSets& sets = *problem;
     const Snapshot last = run.snapshot();
-    const auto chosen = run.chosen_sets();
+    const auto chosen = chosen_sets(run);
     if (optimum >= infinite_cost) {
         CHECK(chosen.empty() && !last.has_network);
         CHECK(run.status() != Status::optimal);

@@ -45,6 +45,8 @@ std::vector<Way> every_way();
 SearchOptions options_for(const Way& way);
 
 std::unique_ptr<SearchRun> make_run(const Problem& problem, SearchOptions options);
+// The number of each variable's set in the problem; empty while there is no network.
+std::vector<std::size_t> chosen_sets(const SearchRun& run);
 // Checks the network, its cost, the bound and the events of a run that has ended.
 void check_outcome(const Problem& problem, SearchRun& run, Cost optimum);
 

@@ -30,6 +30,7 @@ TEST(registries_describe_every_entry) {
     check_entries(ScoreRegistry::entries());
     check_entries(HeuristicRegistry::entries());
     check_entries(AlgorithmRegistry::entries());
+    for (const auto& [_, entry] : ScoreRegistry::entries()) check_parameters(entry);
     for (const auto& [_, entry] : HeuristicRegistry::entries()) check_parameters(entry);
     for (const auto& [_, entry] : AlgorithmRegistry::entries()) check_parameters(entry);
 }

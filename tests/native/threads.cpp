@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "cuts/cutting_planes.h"
 #include "evaluation/full_sweep.h"
+#include "problem/family_store.h"
 #include "problems.h"
 #include "scores/local_scores.h"
 #include "solve/data_run.h"
@@ -64,6 +65,27 @@ TEST(threads_score_a_table) {
     }
 }
 
+TEST(threads_add_families_while_others_look) {
+    constexpr std::uint32_t variables = 8;
+    FamilyStore store(variables);
+    const auto cost_of = [](std::uint32_t child, std::uint32_t parent) {
+        return static_cast<Cost>(child * variables + parent);
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i)
+        threads.emplace_back([&] {
+            for (std::uint32_t child = 0; child < variables; ++child)
+                for (std::uint32_t parent = 0; parent < variables; ++parent) {
+                    const Cost cost = cost_of(child, parent);
+                    const FamilyId id = store.append(child, {parent}, cost);
+                    CHECK(store.family(id).cost == cost);
+                    CHECK(store.append(child, {parent}, cost) == id);
+                }
+        });
+    for (auto& thread : threads) thread.join();
+    CHECK(store.size() == variables * variables);
+}
+
 TEST(threads_sweep_the_order_graph) {
     const Problem problem = hard_problem(13);
     const Cost optimum = optimum_of(*problem);
@@ -108,8 +130,9 @@ TEST(threads_contribute_to_a_search_and_watch_it) {
                     point.sets.push_back(static_cast<std::uint32_t>(s));
                     point.values.push_back(0.1);
                 }
-            for (int round = 0; round < 5 && !run->stopped() && !run->solved(); ++round) {
-                if (!run->expand() || !run->use_memory(1, 1000)) break;
+            Contributor& own = run->contributor();
+            for (int round = 0; round < 5 && !own.stopped() && !run->solved(); ++round) {
+                if (!own.expand() || !own.use_memory(1, 1000)) break;
                 run->offer_network(planes.round(point, 100));
                 run->offer_bound(0, run->component_bounds()[0]);
                 const Cost incumbent = run->component_costs()[0] - planes.problem().base[0];
