@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import math
 from abc import ABC, abstractmethod
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
@@ -82,10 +81,6 @@ class Run(ABC):
         finally:
             self.seconds = watch.elapsed()
 
-    def settings_left(self) -> SearchSettings:
-        """Give the settings with the time that is left."""
-        return replace(self.settings, time_limit=self.deadline.limit)
-
     def stop(self) -> None:
         """Ask the work to end soon."""
         self.native.stop()
@@ -130,7 +125,7 @@ class ParentSetRun(Run):
         sets = scores.native
         chosen = sets_of_start(scores, start)
         # The budget counts from here: what came before, with many sets, took some of the time.
-        options = self.settings_left().native(scores.names)
+        options = settings.native(scores.names, self.deadline)
         options.start = chosen
         self.native: _native.SearchRun = _native.SearchRun(sets, options)
 
@@ -181,7 +176,7 @@ class TableRun(Run):
         _check_works_on_data(settings)
         super().__init__(scores, settings, clock)
         chosen = parents_of_start(scores, start)
-        options = self.settings_left().native(scores.names)
+        options = settings.native(scores.names, self.deadline)
         self.native: _native.DataRun = _native.DataRun(scores.task(options.jobs), options, chosen)
 
     def work(self) -> None:

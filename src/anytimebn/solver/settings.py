@@ -26,6 +26,7 @@ from anytimebn.solver.registry import algorithm, heuristic
 
 if TYPE_CHECKING:
     from anytimebn import _native
+    from anytimebn.base.clock import Deadline
 
 UNLIMITED = 2**64 - 1
 
@@ -118,8 +119,10 @@ class SearchSettings:
         known = {known.name: known.default for known in algorithm(self.algorithm).parameters}
         return self.parameters.get(name, known[name])
 
-    def native(self, names: Sequence[str]) -> _native.SearchOptions:
-        """Give the same settings as the core takes them."""
+    def native(
+        self, names: Sequence[str], deadline: Deadline | None = None
+    ) -> _native.SearchOptions:
+        """Give the same settings as the core takes them, with the time that a deadline leaves."""
         from anytimebn import _native
 
         number_of = {name: number for number, name in enumerate(names)}
@@ -128,6 +131,7 @@ class SearchSettings:
                 raise InputError(unknown_name("variable", name, names))
         groups = [[number_of[name] for name in group] for group in self.groups]
         _check_partition(groups, names)
+        time_limit = self.time_limit if deadline is None else deadline.limit
         return _native.SearchOptions(
             algorithm=self.algorithm,
             heuristic=self.heuristic,
@@ -138,7 +142,7 @@ class SearchSettings:
             local_search=self.local_search,
             seed=self.seed,
             jobs=self.jobs or available_cores(),
-            seconds=math.inf if self.time_limit is None else self.time_limit,
+            seconds=math.inf if time_limit is None else time_limit,
             memory_bytes=memory_to_use(self.memory_limit),
             expansions=UNLIMITED
             if self.max_expansions is None

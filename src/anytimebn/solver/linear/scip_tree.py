@@ -392,7 +392,8 @@ class _Acyclic(Conshdlr):
 
     @_guarded(None)
     def consinitpre(self, _constraints: Any) -> None:
-        self.variables = [self.model.getTransformedVar(v) for v in self.tree.variables]
+        own = self.tree.checked(self.tree.variables)
+        self.variables = [self.model.getTransformedVar(v) for v in own]
 
     @_guarded({})
     def consinitlp(self, _constraints: Any) -> dict[str, Any]:
@@ -400,7 +401,8 @@ class _Acyclic(Conshdlr):
 
     def solution(self) -> NDArray[np.float64]:
         """The values of the linear program."""
-        return np.array([variable.getLPSol() for variable in self.variables])
+        own = self.tree.checked(self.variables)
+        return np.array([variable.getLPSol() for variable in own])
 
     @_guarded({"result": SCIP_RESULT.DIDNOTRUN})
     def conssepalp(self, _constraints: Any, _useful: int) -> dict[str, Any]:
@@ -451,7 +453,8 @@ class _Acyclic(Conshdlr):
         return self.check(self.solution_of(solution))
 
     def solution_of(self, solution: Any) -> NDArray[np.float64]:
-        return np.array([self.model.getSolVal(solution, v) for v in self.tree.variables])
+        own = self.tree.checked(self.tree.variables)
+        return np.array([self.model.getSolVal(solution, v) for v in own])
 
     def check(self, values: NDArray[np.float64]) -> dict[str, Any]:
         """Tell whether a whole solution is acyclic; if so, it is a network."""
@@ -465,7 +468,8 @@ class _Acyclic(Conshdlr):
     def consprop(
         self, _constraints: Any, _useful: int, _marked: int, _timing: Any
     ) -> dict[str, Any]:
-        possible = [variable.getUbLocal() > 0.5 for variable in self.variables]
+        own = self.tree.checked(self.variables)
+        possible = [variable.getUbLocal() > 0.5 for variable in own]
         closing = self.tree.closing_sets(possible)
         if closing is None:
             return {"result": SCIP_RESULT.CUTOFF}
