@@ -32,8 +32,8 @@ Rows::Rows(std::shared_ptr<const JoinedProblem> problem, Checkpoint checkpoint)
       least_(problem_->variables()),
       sum_of_set_(problem_->sets.size(), 0),
       in_cluster_(problem_->variables(), false) {
-    // The component's sets and columns, relations, what is kept here, and vectors over all sets that
-    // the linear program needs.
+    // The component's sets and columns, relations, what is kept here, and vectors over all sets
+    // that the linear program needs.
     constexpr std::uint64_t bytes_of_a_set = 112;
     memory_bytes_ = problem_->sets.size() * bytes_of_a_set + problem_->variables() * 64;
     evaluate({}, {}, 0);

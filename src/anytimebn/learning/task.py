@@ -76,7 +76,7 @@ class LearnTask:
         """Do it: read, score, search, and estimate the probabilities where there is a table."""
         watch, deadline = Stopwatch.started(clock), Deadline.after(self.settings.time_limit, clock)
         if has_scores(self.data):
-            result = self._search(self._given_scores(), deadline, progress)
+            result = self._search(self._given_scores(deadline), deadline, progress)
             return replace(result, seconds=result.seconds | {"total": watch.elapsed()})
         planner = self._planner(watch, deadline, progress)
         if self.works_on_data:
@@ -94,7 +94,7 @@ class LearnTask:
         scores: LocalScores | CountedScores
         start = self.start
         if has_scores(self.data):
-            scores = self._given_scores()
+            scores = self._given_scores(deadline)
         else:
             planner = self._planner(watch, deadline)
             if self.works_on_data:
@@ -110,11 +110,13 @@ class LearnTask:
         """Whether the search needs no parent sets: bounds are over parent sets."""
         return algorithm(self.settings.algorithm).from_data and not self.settings.bound
 
-    def _given_scores(self) -> LocalScores:
+    def _given_scores(self, deadline: Deadline) -> LocalScores:
         if self.table_options.exclude:
             raise InputError("columns cannot be left out of scores: do it when they are computed")
         given = self.data
-        scores = given if isinstance(given, LocalScores) else LocalScores.load(given)
+        scores = (
+            given if isinstance(given, LocalScores) else LocalScores.load(given, deadline=deadline)
+        )
         return restrict(scores, self.knowledge)
 
     def _planner(
