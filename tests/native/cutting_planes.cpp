@@ -104,7 +104,8 @@ TEST(cutting_planes_rule_out_nothing_that_a_better_network_has) {
 
 TEST(cutting_planes_write_rows_and_columns_alike) {
     const Problem problem = random_problem({.variables = 7, .sets = 15, .levels = 100}, 5);
-    CuttingPlanes planes(split_into_components(*problem, false), 1);
+    const auto components = split_into_components(*problem, false);
+    CuttingPlanes planes(components, 1);
     const std::size_t sets = planes.problem().sets.size(), n = problem->variables();
     Random random(1);
     std::vector<RowNumber> rows;
