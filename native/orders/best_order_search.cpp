@@ -125,6 +125,8 @@ class BestOrderSearch {
             }
         });
         tell(true);
+        // Another thread may have been the first to see the end: the budget must know why.
+        if (stop_) search_.budget.exhausted_now();
         // What others did counts when all have done their part: then it is the same every time.
         if (stop_) return;
         for (const auto& worker : workers_)
