@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::uint64_t bytes_of_an_entry = 120;  // with its key and its place in the index
 
-Cost rounded(double nats) {
+}  // namespace
+
+Cost rounded_cost(double nats) {
     return std::isfinite(nats) ? static_cast<Cost>(std::nearbyint(nats * 1e6)) : infinite_cost;
 }
-
-}  // namespace
 
 // Constant columns change no table: they are parents only where the user wants it, and have none.
 Permissions permissions_of(const ScoringTask& task) {
@@ -85,7 +85,7 @@ std::uint64_t CountedCosts::memory_bytes() const {
 Cost CountedCosts::cost(std::uint32_t child, const Parents& parents) {
     Key key = key_of(child, parents);
     if (const auto found = singles_.find(key); found != singles_.end()) return found->second;
-    const Cost cost = rounded(counter_.cost(child, parents));
+    const Cost cost = rounded_cost(counter_.cost(child, parents));
     make_room(bytes_of_an_entry);
     singles_.emplace(std::move(key), cost);
     return cost;
@@ -97,7 +97,7 @@ bool CountedCosts::count_row(FamilyCounter& counter, std::uint32_t child, const 
     const Parents others = candidates(child, parents);
     std::vector<double> nats(others.size());
     if (!counter.additions(child, parents, others, nats.data(), stopped)) return false;
-    for (std::size_t i = 0; i < others.size(); ++i) row[others[i]] = rounded(nats[i]);
+    for (std::size_t i = 0; i < others.size(); ++i) row[others[i]] = rounded_cost(nats[i]);
     return true;
 }
 
@@ -122,7 +122,8 @@ bool CountedCosts::extensions(std::uint32_t child, const Parents& parents, Cost 
     std::vector<double> nats(others.size());
     if (!counter_.additions(child, parents, others, nats.data(), stopped_)) return false;
     for (std::size_t i = 0; i < others.size(); ++i)
-        if (const Cost cost = rounded(nats[i]); cost < below) found.push_back({cost, others[i]});
+        if (const Cost cost = rounded_cost(nats[i]); cost < below)
+            found.push_back({cost, others[i]});
     return true;
 }
 
@@ -132,7 +133,7 @@ Step CountedCosts::best_removal(std::uint32_t child, const Parents& parents) {
     Step best{infinite_cost, 0};
     for (std::size_t i = 0; i < parents.size(); ++i)
         if (!permissions().is_required(child, parents[i]))
-            best = std::min(best, {rounded(nats[i]), parents[i]});
+            best = std::min(best, {rounded_cost(nats[i]), parents[i]});
     return best;
 }
 

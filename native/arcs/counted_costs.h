@@ -2,12 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 #include "arcs/local_costs.h"
 #include "scores/family_counter.h"
 
 namespace anytimebn {
+
+// In whole units; infinite if it is no number.
+Cost rounded_cost(double nats);
 
 // What the constraints of a task allow.
 Permissions permissions_of(const ScoringTask& task);
@@ -35,9 +39,10 @@ class CountedCosts final : public LocalCosts {
         return rows_.size() * variables() + singles_.size();
     }
 
-    // Not rounded.
+    // Not rounded; also when the search was stopped.
     double nats(std::uint32_t child, const Parents& parents) {
-        return counter_.cost(child, parents);
+        if (!unstopped_) unstopped_.emplace(*table_, nobody_stops_);
+        return unstopped_->cost(child, parents);
     }
 
  private:
@@ -55,6 +60,8 @@ class CountedCosts final : public LocalCosts {
     FamilyCounter counter_;
     std::function<bool()> stopped_;
     const Control& control_;
+    const Control nobody_stops_;
+    std::optional<FamilyCounter> unstopped_;
     std::uint64_t cache_bytes_, used_bytes_ = 0;
     std::unordered_map<Key, std::vector<Cost>, Hash> rows_;
     std::unordered_map<Key, Cost, Hash> singles_;

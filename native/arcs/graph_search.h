@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "arcs/local_costs.h"
 #include "run/algorithm.h"
@@ -19,6 +20,8 @@ struct GraphSearch {
     std::function<void(const ParentLists& network, const std::vector<Cost>& costs)> improve;
     std::function<bool()> out_of_budget;
     std::function<void(std::uint64_t stored, std::uint64_t bytes)> note_work;
+    // A network that somebody else found meanwhile, told once; searches may go on from it.
+    std::function<std::optional<ParentLists>()> take_offer = [] { return std::nullopt; };
 
     // Asks for the memory of the search, its costs included, and takes note of it.
     bool use_memory(std::uint64_t own_bytes) {

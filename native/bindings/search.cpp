@@ -134,6 +134,8 @@ void register_search(nb::module_& module) {
                              "A search from a table: costs are counted on demand.")
         .def(nb::init<const ScoringTask&, SearchOptions, ParentLists>(), nb::keep_alive<1, 2>(),
              "task"_a, "options"_a, "start"_a = ParentLists{})
+        .def("offer", &DataRun::offer, "network"_a,
+             "Parents of each variable in a network that somebody else found.")
         .def("cost", &DataRun::cost, "child"_a, "parents"_a)
         .def("costs", &DataRun::costs);
 

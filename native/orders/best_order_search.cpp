@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -29,6 +30,7 @@ class BestOrderSearch {
         : search_(search),
           permissions_(search.costs.permissions()),
           pool_(permissions_.variables()),
+          given_families_(permissions_.variables()),
           pool_size_(static_cast<std::size_t>(search.parameters["pool"])),
           patience_(static_cast<std::size_t>(search.parameters["patience"])),
           generations_(static_cast<std::uint64_t>(search.parameters["generations"])) {
@@ -48,7 +50,7 @@ class BestOrderSearch {
     }
 
     void run() {
-        offer_start();
+        adopt(search_.start);
         if (generations_ == 0) {
             run_chains(0, false);
             return;
@@ -88,16 +90,18 @@ class BestOrderSearch {
         return stop_.load(std::memory_order_relaxed) || search_.budget.over();
     }
 
-    void offer_start() {
-        best_.cost = 0;
+    // Goes on from a network, if it is better than what there is; its families may be chosen even
+    // where growing does not find them.
+    void adopt(const ParentLists& network) {
+        Best given{0, order_of(network), network, {}};
         for (std::uint32_t v = 0; v < permissions_.variables(); ++v) {
-            const Cost own = std::min(search_.costs.cost(v, search_.start[v]), unaffordable);
-            best_.cost += own;
-            best_.costs.push_back(own);
-            start_families_.emplace_back(own, search_.start[v]);
+            const Cost own = std::min(search_.costs.cost(v, network[v]), unaffordable);
+            given.cost += own;
+            given.costs.push_back(own);
+            if (own < unaffordable) given_families_[v].emplace(network[v], own);
         }
-        best_.order = order_of(search_.start);
-        best_.network = search_.start;
+        if (!best_.order.empty() && given.cost >= best_.cost) return;
+        best_ = std::move(given);
         if (best_.cost < unaffordable) search_.improve(best_.network, best_.costs);
     }
 
@@ -113,6 +117,7 @@ class BestOrderSearch {
     }
 
     void run_chains(std::uint64_t phase, bool pooled) {
+        if (const auto network = search_.take_offer()) adopt(*network);
         const std::vector<std::uint32_t> start = best_.order;
         slots_.assign(chains_, Best{});
         std::vector<std::optional<FamilyPool>> found(chains_);
@@ -121,6 +126,8 @@ class BestOrderSearch {
             try {
                 found[number].emplace(run_chain(phase, number, at, pooled, start));
             } catch (const OutOfBudget&) {
+                stop_ = true;
+            } catch (const WorkStopped&) {
                 stop_ = true;
             }
         });
@@ -142,7 +149,8 @@ class BestOrderSearch {
         for (std::uint32_t v = 0; v < permissions_.variables(); ++v) {
             std::vector<std::pair<Cost, Parents>> families;
             if (pooled) families = pool_.best(v, pool_size_);
-            if (start_families_[v].first < unaffordable) families.push_back(start_families_[v]);
+            for (const auto& [parents, cost] : given_families_[v])
+                families.emplace_back(cost, parents);
             own.graphs->set_pool(v, std::move(families));
         }
         OrderChain chain(
@@ -214,12 +222,12 @@ class BestOrderSearch {
     GraphSearch& search_;
     const Permissions& permissions_;
     FamilyPool pool_;
+    std::vector<std::map<Parents, Cost>> given_families_;  // of each variable
     std::size_t pool_size_, patience_, jobs_ = 1, chains_ = 1;
     std::uint64_t generations_;
     bool limited_by_time_ = false;
     ChainSettings settings_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::vector<std::pair<Cost, Parents>> start_families_;
     std::atomic<bool> stop_ = false;
     std::mutex mutex_;
     Best best_;

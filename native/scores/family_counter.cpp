@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/checkpoint.h"
+
 namespace anytimebn {
 namespace {
 
@@ -201,6 +203,8 @@ bool FamilyCounter::look_up(std::uint32_t child, std::uint32_t extra, std::uint3
 
 double FamilyCounter::combine(const Sums& sums, std::uint32_t child, std::uint32_t extra,
                               std::uint32_t missing) const {
+    // Tables of cell values are left unfinished when all is to stop: no such number gets out.
+    if (control_.stopped()) throw WorkStopped{};
     double cost = joint_tables_.to_nats(sums.parents) + values_.parents.constant;
     cost -= joint_tables_.to_nats(sums.family) + values_.family.constant;
     if (values_.term != nullptr) cost += joint_tables_.to_nats(sums.term);

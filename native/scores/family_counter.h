@@ -60,7 +60,7 @@ class CountedTable {
     std::vector<std::uint32_t> position_;
 };
 
-// Of one thread.
+// Of one thread. What gives costs throws WorkStopped once the control says so.
 class FamilyCounter {
  public:
     FamilyCounter(const CountedTable& table, const Control& control);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 namespace anytimebn {
@@ -31,9 +32,33 @@ void DataRun::run() {
         start_.empty() ? permissions_.required : start_,
         [&](const ParentLists& network, const std::vector<Cost>& costs) { keep(network, costs); },
         [&] { return budget_.exhausted_now(); },
-        [&](std::uint64_t stored, std::uint64_t bytes) { progress_.note_work(stored, bytes); }};
-    algorithm.run_on_data(search);
+        [&](std::uint64_t stored, std::uint64_t bytes) { progress_.note_work(stored, bytes); },
+        [&] {
+            const std::lock_guard lock(offer_mutex_);
+            return std::exchange(offer_, std::nullopt);
+        }};
+    try {
+        algorithm.run_on_data(search);
+    } catch (const WorkStopped&) {
+        budget_.exhausted_now();
+    }
+    if (progress_.cost(0) >= infinite_cost) keep_start(search.start);
     finish();
+}
+
+void DataRun::offer(ParentLists network) {
+    if (network.size() != task_.variables() || !permissions_.permit(network))
+        throw std::invalid_argument("this network is not allowed");
+    const std::lock_guard lock(offer_mutex_);
+    offer_ = std::move(network);
+}
+
+// What was stopped before it could look at its first network still has that one.
+void DataRun::keep_start(const ParentLists& start) {
+    std::vector<Cost> costs;
+    for (std::uint32_t v = 0; v < start.size(); ++v)
+        costs.push_back(rounded_cost(costs_->nats(v, start[v])));
+    if (sum_of(costs) < infinite_cost) keep(start, costs);
 }
 
 bool DataRun::may_have(FamilyId, const Family& family) const {

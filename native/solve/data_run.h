@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,9 @@ class DataRun final : public Run {
 
     void run() override;
 
+    // A network that somebody else found, for a search that may go on from it; from any thread.
+    void offer(ParentLists network);
+
     // Of each variable with the parents that were found, in nats; when the run has ended.
     std::vector<double> costs();
     // In nats; when the run has ended.
@@ -28,6 +32,7 @@ class DataRun final : public Run {
 
  private:
     bool may_have(FamilyId id, const Family& family) const override;
+    void keep_start(const ParentLists& start);
     // Families enter the store when a network that is kept has them.
     void keep(const ParentLists& network, const std::vector<Cost>& costs);
 
@@ -35,6 +40,8 @@ class DataRun final : public Run {
     Permissions permissions_;
     ParentLists start_;
     std::optional<CountedCosts> costs_;
+    std::mutex offer_mutex_;
+    std::optional<ParentLists> offer_;
 };
 
 }  // namespace anytimebn
