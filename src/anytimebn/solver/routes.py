@@ -93,7 +93,7 @@ def _race(
         if largest <= routes.large and order_graph.wait(routes.head_start):
             return None
         LOG.info("the linear program starts")
-        return raise_bound_of(run, seed=settings.seed, rounds=10**6)
+        return raise_bound_of(run, seed=settings.seed, rounds=10**6, known=settings.known_rows)
     except BaseException:
         run.stop()
         raise

@@ -27,6 +27,7 @@ from anytimebn.solver.registry import algorithm, heuristic
 if TYPE_CHECKING:
     from anytimebn import _native
     from anytimebn.base.clock import Deadline
+    from anytimebn.result.certificates import Rows
 
 UNLIMITED = 2**64 - 1
 
@@ -67,6 +68,9 @@ class SearchSettings:
         Add the lower bound of a linear program with cutting planes to an algorithm that does not
         prove: see `anytimebn.solver.bounding`. Algorithms that prove have bounds of their own, and
         nothing changes.
+    known_rows
+        Rows of an earlier result's certificate (`Result.proof`) of the same variables, with which a
+        linear program begins: they hold whatever the parent sets are.
     """
 
     algorithm: str = "auto"
@@ -83,6 +87,7 @@ class SearchSettings:
     components: bool = True
     local_search: bool = True
     bound: bool = False
+    known_rows: Rows | None = None
     stop_at_check: int = 0  # for tests
 
     def __post_init__(self) -> None:
@@ -108,10 +113,18 @@ class SearchSettings:
                 raise InputError(f"{name} must be True or False, not {shown(getattr(self, name))}")
         if self.memory_limit is not None:
             parse_memory(self.memory_limit)
+        self._check_known_rows()
         if not is_list(self.groups) or not all(map(are_names, self.groups)):
             raise InputError(
                 f"groups must be lists of names, such as [['A', 'B'], ['C']], not "
                 f"{shown(self.groups)}"
+            )
+
+    def _check_known_rows(self) -> None:
+        if self.known_rows is not None and getattr(self.known_rows, "kind", None) != "rows":
+            raise InputError(
+                "known_rows must be the proof of a result, of the kind 'rows', not "
+                f"{shown(self.known_rows)}"
             )
 
     def parameter(self, name: str) -> float:
@@ -131,6 +144,10 @@ class SearchSettings:
                 raise InputError(unknown_name("variable", name, names))
         groups = [[number_of[name] for name in group] for group in self.groups]
         _check_partition(groups, names)
+        if self.known_rows is not None:
+            highest = max(chain.from_iterable(self.known_rows.clusters), default=-1)
+            if highest >= len(names):
+                raise InputError("known_rows are of other variables")
         time_limit = self.time_limit if deadline is None else deadline.limit
         return _native.SearchOptions(
             algorithm=self.algorithm,

@@ -33,7 +33,12 @@ def run_relaxation(run: _native.SearchRun, settings: SearchSettings) -> Rows | N
     """Work on a prepared run, and return a certificate of its bound."""
     from anytimebn.solver.linear.loop import raise_bound_of
 
-    return raise_bound_of(run, seed=settings.seed, rounds=int(settings.parameter("rounds")))
+    return raise_bound_of(
+        run,
+        seed=settings.seed,
+        rounds=int(settings.parameter("rounds")),
+        known=settings.known_rows,
+    )
 
 
 def run_ilp(run: _native.SearchRun, settings: SearchSettings) -> Rows | None:

@@ -45,6 +45,8 @@ PATIENCE = 100  # rounds without progress
 LEAST_PROGRESS = 1e-3  # of the gap
 LARGEST_OBJECTIVE = 1e4  # of a column, so that tolerances of the solver mean the same everywhere
 POLISH = 100_000  # parent sets looked at
+LARGEST = 2**60  # multiplier
+NO_ROW = 2**32 - 1  # what the core says of a row that it does not take
 
 
 def raise_bound_of(
@@ -53,6 +55,7 @@ def raise_bound_of(
     seed: int,
     rounds: int,
     contributor: _native.Contributor | None = None,
+    known: Rows | None = None,
 ) -> Rows | None:
     """Raise the bound of a prepared run, and improve its network, until nothing more is found.
 
@@ -66,6 +69,8 @@ def raise_bound_of(
         At most.
     contributor
         Whose budget to work by; a new one's by default.
+    known
+        Rows that were of use for another problem of the same variables, to begin with.
 
     Returns
     -------
@@ -73,7 +78,7 @@ def raise_bound_of(
         A certificate of the bound: see `anytimebn.checker.rows`. None if the run was to end before
         there was time for it.
     """
-    loop = start_loop(run, seed=seed, rounds=rounds, contributor=contributor)
+    loop = start_loop(run, seed=seed, rounds=rounds, contributor=contributor, known=known)
     if loop is None:
         return None
     try:
@@ -90,6 +95,7 @@ def start_loop(
     seed: int,
     rounds: int,
     contributor: _native.Contributor | None = None,
+    known: Rows | None = None,
 ) -> CuttingPlaneLoop | None:
     """Set up a loop with its first rows; None if the run is to end before the problem is ready."""
     from anytimebn import _native
@@ -101,7 +107,7 @@ def start_loop(
         return None
     loop = CuttingPlaneLoop(run, cuts, rounds, contributor)
     with suppress(_native.WorkStopped):
-        loop.start()
+        loop.start(known)
     return loop
 
 
@@ -121,6 +127,7 @@ class CuttingPlaneLoop:
         self.cuts = cuts
         self.most_cuts = max(MOST_CUTS, self.cuts.variables // 3)
         self.pairs: list[int] = []  # rows of two variables
+        self.first_rows: list[int] = []  # of the first program
         self.pool: dict[int, None] = {}  # rows that left the program or never entered it
         self.shift = 0
         self.remembered = cuts.sets  # sets that were possible when others were last forgotten
@@ -128,12 +135,46 @@ class CuttingPlaneLoop:
         self.bounds = list(cuts.base)  # by component
         self.program: LinearProgram | None = None
 
-    def start(self) -> None:
-        """Rule out sets that alone cost as much as the incumbent."""
+    def start(self, known: Rows | None = None) -> None:
+        """Rule out sets that alone cost as much as the incumbent, or with rows that are known."""
         self.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
+        if known is not None and not self.run.solved():
+            self.take_over(known)
         if not self.run.solved():
             self.pairs, triples = small_rows(self.cuts, self.contributor)
             self.pool.update(dict.fromkeys(self.pairs + triples))
+
+    def take_over(self, known: Rows) -> None:
+        """Begin with rows of another problem: they hold whatever parent sets there are.
+
+        The last multipliers there are a good guess here, too.
+        """
+        numbers: list[int | None] = [
+            _inside(self.cuts.add_cluster(list(members))) for members in known.clusters
+        ]
+        for row in known.zero_half:
+            parents = [numbers[number] for number in row.rows]
+            whole = [number for number in parents if number is not None]
+            numbers.append(
+                _inside(self.cuts.add_zero_half(whole, list(row.variables)))
+                if len(whole) == len(parents)
+                else None
+            )
+        for stage in known.stages[-1:]:
+            shift = stage.denominator.bit_length() - 1
+            if stage.denominator != 1 << shift or max(stage.multipliers, default=0) > LARGEST:
+                continue  # not from here
+            used = [
+                (number, multiplier)
+                for number, multiplier in zip(
+                    (numbers[row] for row in stage.rows), stage.multipliers, strict=True
+                )
+                if number is not None
+            ]
+            self.first_rows = [number for number, _ in used]
+            multipliers = np.array([multiplier for _, multiplier in used], dtype=np.int64)
+            self.raise_bound(Stage(self.first_rows, multipliers, shift))
+        self.pool.update(dict.fromkeys(number for number in numbers if number is not None))
 
     @property
     def active_rows(self) -> list[int]:
@@ -177,7 +218,7 @@ class CuttingPlaneLoop:
         rows = [program.rows[i] for i in used]
         while True:
             whole = np.rint(np.ldexp(program.multipliers[used], self.shift))
-            multipliers = np.minimum(whole, 2.0**60).astype(np.int64)
+            multipliers = np.minimum(whole, float(LARGEST)).astype(np.int64)
             if self.raise_bound(Stage(rows, multipliers, self.shift)) or self.shift == 0:
                 return
             self.shift = max(0, self.shift - 4)
@@ -253,7 +294,7 @@ class CuttingPlaneLoop:
             found_before = bool(rows)
 
     def first_program(self) -> LinearProgram:
-        """A program of the first columns and those of the incumbent, without rows."""
+        """A program of the first columns and those of the incumbent, with rows that are known."""
         run, cuts = self.run, self.cuts
         largest = max(1, int(cuts.regrets[cuts.possible.astype(bool)].max(initial=0)))
         # As fine as 64 bits allow: a bound that lacks less than one unit is rounded up to it.
@@ -262,6 +303,9 @@ class CuttingPlaneLoop:
             cuts, largest / LARGEST_OBJECTIVE, lambda: run.stop_requested or run.solved()
         )
         program.add_columns(np.concatenate([self.first_columns(), self.incumbent_sets()]))
+        for row in self.first_rows:
+            self.pool.pop(row, None)
+        program.add_rows(self.first_rows)
         return program
 
     def solve_program(self, program: LinearProgram, *, priced: bool) -> bool:
@@ -364,3 +408,8 @@ class CuttingPlaneLoop:
             if violations[i] <= LEAST_VIOLATION:
                 break
             found[rows[i]] = None
+
+
+def _inside(row: int) -> int | None:
+    """Number of a row; None for one that reaches from one component into another."""
+    return None if row == NO_ROW else row
