@@ -82,6 +82,18 @@ def _end(thread: threading.Thread, control: Stoppable) -> None:
             thread.join()
 
 
+def whatever_is_pressed(work: Callable[[], Outcome]) -> Outcome:
+    """Do what takes a moment, and must be done, however often Ctrl-C is pressed meanwhile.
+
+    The work is begun again: it must not matter how much of it was done before.
+    """
+    while True:
+        try:
+            return work()
+        except KeyboardInterrupt:
+            continue
+
+
 def run_native(
     work: Callable[[], Outcome],
     control: Stoppable,
@@ -92,7 +104,8 @@ def run_native(
     """Run `work` in a thread until it ends; on any exception here, stop it first.
 
     With `keep_on_interrupt`, KeyboardInterrupt stops the work and its outcome is returned: the
-    work itself must then record that it was interrupted.
+    work itself must then record that it was interrupted. Stopping takes a moment, in which people
+    press again: that changes nothing.
     """
     thread = NativeThread(work, control)
     try:
@@ -103,7 +116,7 @@ def run_native(
             if report is not None:
                 report()
     except KeyboardInterrupt:
-        thread.stop()
+        whatever_is_pressed(thread.stop)
         if not keep_on_interrupt:
             raise
     except BaseException:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+import signal
+import threading
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.files import replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     Writer = Callable[[Path], None]
@@ -36,6 +38,21 @@ def check_paths(paths: Sequence[Path]) -> None:
     for position, path in enumerate(paths):
         if resolved[position] in resolved[:position]:
             raise InputError(f"{path}: two outputs have this name; give each its own")
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ignore signals that would end the program: what is done here takes a moment only."""
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():  # has no say in it
+        yield
+        return
+    before = {name: signal.signal(getattr(signal, name), signal.SIG_IGN) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), signal.SIG_DFL if handler is None else handler)
 
 
 def write_all(outputs: Sequence[tuple[Path, Writer]]) -> None:
