@@ -10,8 +10,10 @@
 
 #include "bindings/arrays.h"
 #include "bindings/parameters.h"
+#include "bindings/parent_sets.h"
 #include "scores/family_counter.h"
 #include "scores/local_scores.h"
+#include "scores/neighbourhood.h"
 #include "scores/score.h"
 
 namespace nb = nanobind;
@@ -21,7 +23,6 @@ namespace anytimebn {
 namespace {
 
 using Codes = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Parents = std::vector<std::vector<std::uint32_t>>;
 
 Counter counter_named(const std::string& name) {
     if (name == "automatic") return Counter::automatic;
@@ -30,9 +31,9 @@ Counter counter_named(const std::string& name) {
     throw std::invalid_argument("counter must be 'automatic', 'bitwise' or 'rowwise'");
 }
 
-ScoringTask make_task(const Codes& codes, std::vector<int> arities, Parents required,
-                      Parents allowed, std::vector<std::uint32_t> max_parents, std::string score,
-                      std::map<std::string, double> parameters, std::size_t jobs,
+ScoringTask make_task(const Codes& codes, std::vector<int> arities, ParentLists required,
+                      ParentLists allowed, std::vector<std::uint32_t> max_parents,
+                      std::string score, std::map<std::string, double> parameters, std::size_t jobs,
                       const std::string& counter) {
     ScoringTask task;
     task.rows = codes.shape(1);
@@ -55,9 +56,9 @@ void register_scores(nb::module_& module) {
     nb::class_<ScoringTask>(module, "ScoringTask", "A table and what is wanted of it.")
         .def(
             "__init__",
-            [](ScoringTask* self, const Codes& codes, std::vector<int> arities, Parents required,
-               Parents allowed, std::vector<std::uint32_t> max_parents, std::string score,
-               std::map<std::string, double> parameters, std::size_t jobs,
+            [](ScoringTask* self, const Codes& codes, std::vector<int> arities,
+               ParentLists required, ParentLists allowed, std::vector<std::uint32_t> max_parents,
+               std::string score, std::map<std::string, double> parameters, std::size_t jobs,
                const std::string& counter) {
                 new (self)
                     ScoringTask(make_task(codes, std::move(arities), std::move(required),
@@ -94,6 +95,22 @@ void register_scores(nb::module_& module) {
     module.def("estimate_scoring", &estimate_scoring, "task"_a);
     module.def("compute_local_scores", &compute_local_scores, "task"_a, "control"_a,
                nb::call_guard<nb::gil_scoped_release>());
+    module.def(
+        "score_families",
+        [](const ScoringTask& task, std::vector<ParentLists> networks,
+           std::vector<ParentLists> others, const Array<std::int64_t>& first_set,
+           const Array<double>& costs, const Array<std::int64_t>& first_member,
+           const Array<std::int32_t>& members, std::uint64_t table_bytes, Control& control) {
+            const FamilyRequest request{
+                std::move(networks),
+                std::move(others),
+                {span_of(first_set), span_of(costs), span_of(first_member), span_of(members)}};
+            const nb::gil_scoped_release released;
+            return score_families(task, request, table_bytes, control);
+        },
+        "task"_a, "networks"_a, "others"_a, "first_set"_a, "costs"_a, "first_member"_a, "members"_a,
+        "table_bytes"_a, "control"_a,
+        "Families within one change of networks, and others, that no smaller one beats.");
     module.def(
         "family_costs",
         [](const ScoringTask& task, std::uint32_t child, const std::vector<std::uint32_t>& parents,

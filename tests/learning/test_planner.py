@@ -6,14 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from stopping import search_threads
 from strategies import random_table
 
 import anytimebn as ab
 from anytimebn.base.clock import Deadline, Stopwatch
+from anytimebn.checker.verify import verify
 from anytimebn.learning import planner
 from anytimebn.learning.planner import Planner
 from anytimebn.network.random import generate
-from anytimebn.result.words import status_line, summary_of
+from anytimebn.result.words import status_line
 from anytimebn.scores.scoring import ScoringOptions, limit_may_matter
 
 
@@ -68,51 +70,134 @@ def test_a_start_network_is_never_made_worse() -> None:
     assert again.cost == pytest.approx(ab.learn(data).cost, abs=1e-5)
 
 
-def test_a_network_beyond_the_limit_is_preferred_and_said_to_be(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_all_sets_are_too_many_the_space_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     data = table()
     best = ab.learn(data)
-    assert max(map(len, best.network.parents)) > 1
     with_few_parents(monkeypatch)
     assert limit_may_matter(data, ab.Knowledge(), ScoringOptions())
     assert not limit_may_matter(data, ab.Knowledge(), ScoringOptions(max_parents=1))
     result = ab.learn(data)
+    # So few variables that all sets are searched in the end, level by level, if there is time.
     assert result.cost == pytest.approx(best.cost, abs=1e-5)
-    assert (result.status, result.lower_bound, result.max_parents) == ("finished", None, None)
-    within = result.details["within_limit"]
-    assert within["max_parents"] == 1
-    assert result.cost < within["lower_bound"] <= within["cost"]
-    assert "at most 1 parents a variable" in status_line(result)
-    assert "cost at least" in summary_of(result)["within limit"]
+    assert result.claim is not None
+    assert result.claim.startswith(("optimal", "neighbourhood-optimal"))
+    assert result.details["stages"][2]["stage"] == "the neighbourhood"
     limited = ab.learn(data, max_parents=1)
-    assert limited.status == "optimal"
-    assert limited.cost == pytest.approx(within["cost"], abs=1e-5)
+    assert (limited.claim, limited.max_parents) == ("optimal up to 1 parents", 1)
+    assert max(map(len, limited.network.parents)) == 1
 
 
-def test_order_search_goes_on_beside_a_limited_search(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("time_limit", [None, 60])
+@pytest.mark.parametrize("score", ["mdl", "bdeu"])
+def test_the_neighbourhood_alone(score: str, time_limit: float | None) -> None:
+    data = random_table([2, 3] * 7, 300, seed=2)
+    found = ab.learn(data, score=score, algorithm="best-order-search", max_expansions=200)
+    # Of the last stages only the orders go on until the limit, unless these find nothing.
+    result = ab.learn(data, score=score, space="neighbourhood", time_limit=time_limit)
+    assert result.claim == "neighbourhood-optimal"
+    assert result.cost <= found.cost + 1e-5
+    assert result.cost == result.lower_bound
+    assert verify(result.to_json(), dataset=data).passed
+
+
+def test_complete_means_all_sets_up_to_a_size_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_few_parents(monkeypatch)
+    result = ab.learn(table(), space="complete")
+    assert (result.claim, result.max_parents) == ("optimal up to 1 parents", 1)
+    assert max(map(len, result.network.parents)) <= 1
+
+
+def test_within_one_space_costs_and_bounds_only_improve(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_few_parents(monkeypatch)
+    for time_limit in (None, 60):
+        result = ab.learn(table(), time_limit=time_limit, seed=3)
+        costs = [event.cost for event in result.events]
+        seconds = [event.seconds for event in result.events]
+        assert costs == sorted(costs, reverse=True)
+        assert seconds == sorted(seconds)
+        bound: float | None = None
+        for event in result.events:
+            if event.space is None and bound is not None:
+                assert event.lower_bound is not None
+                assert event.lower_bound >= bound
+            bound = event.lower_bound
+            assert bound is None or bound <= event.cost
+        assert verify(result.to_json(), dataset=table()).passed
+
+
+@pytest.mark.parametrize("stage", range(6))
+@pytest.mark.parametrize("interrupted", ["scored", "searched"])
+def test_ctrl_c_in_any_stage_keeps_the_best(
+    monkeypatch: pytest.MonkeyPatch, stage: int, interrupted: str
+) -> None:
     with_few_parents(monkeypatch)
     data = table()
-    result = ab.learn(data, time_limit=60)
-    assert "within_limit" in result.details
-    assert result.cost < result.details["within_limit"]["lower_bound"]
+    began: list[str] = []
+
+    def counting(really: Any, kind: str) -> Any:
+        def work(*arguments: Any, **options: Any) -> Any:
+            began.append(kind)
+            if kind == interrupted and began.count(kind) == stage + 2:
+                raise KeyboardInterrupt
+            return really(*arguments, **options)
+
+        return work
+
+    monkeypatch.setattr(planner, "search_with", counting(planner.search_with, "searched"))
+    monkeypatch.setattr(
+        planner, "score_neighbourhood", counting(planner.score_neighbourhood, "scored")
+    )
+    result = ab.learn(data)
+    assert verify(result.to_json(), dataset=data).passed
+    first = result.details["stages"][0]["cost"]
+    assert result.cost <= first
+
+
+def test_progress_says_which_space_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_few_parents(monkeypatch)
+    reports: list[ab.Report] = []
+    ab.learn(table(), progress=reports.append)
+    told = {report.space for report in reports if report.phase == "searching"}
+    assert {"the neighbourhood", "all networks"} <= told
 
 
 def test_a_network_below_a_proven_optimum_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     data = table()
     found = ab.learn(data, algorithm="best-order-search")
+    really = planner.search_with
 
-    def too_cheap(*_: Any, **__: Any) -> ab.Result:
-        return replace(found, cost=found.cost - 1, seconds={"orders": 0.0})
+    def too_cheap(scores: Any, settings: ab.SearchSettings, **options: Any) -> ab.Result:
+        if settings.algorithm == "auto":
+            return really(scores, settings, **options)
+        return replace(found, cost=found.cost - 1)
 
-    monkeypatch.setattr(Planner, "first_network", too_cheap)
+    monkeypatch.setattr(planner, "search_with", too_cheap)
     with pytest.raises(RuntimeError, match="cheaper than one that was proven optimal"):
         ab.learn(data)
 
 
+def test_a_stream_of_a_table_has_a_network_whenever_it_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_few_parents(monkeypatch)
+    data = table()
+    count = len(list(ab.stream(data)))
+    assert count > 3
+    for taken in range(1, count):
+        stream = ab.stream(data)
+        for _ in range(taken):
+            next(stream, None)
+        result = stream.close()
+        assert result.network.probabilities is not None
+        assert verify(result.to_json(), dataset=data).passed
+        assert search_threads() == []
+
+
 def test_the_first_network_repeats_whatever_the_threads() -> None:
     data = random_table([2, 3] * 6, 300, seed=2)
-    found = [
+    planners = [
         Planner(
             dataset=data,
             scoring=ScoringOptions(),
@@ -121,7 +206,11 @@ def test_the_first_network_repeats_whatever_the_threads() -> None:
             start=None,
             watch=Stopwatch.started(),
             deadline=Deadline.after(None),
-        ).first_network()
+        )
         for jobs in (1, 2, 3)
     ]
+    for one in planners:
+        one.stop()  # after the first network
+    found = [one.run() for one in planners]
+    assert [own.status for own in found] == ["interrupted"] * 3
     assert len({own.network for own in found}) == 1

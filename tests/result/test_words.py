@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import anytimebn as ab
 from anytimebn.result.words import status_line, summary_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORBIDDEN = {"require": [], "forbid": [["a", "b"]], "tiers": [], "max_parents": {}}
 
@@ -34,46 +37,102 @@ def optimal(**changes: Any) -> ab.Result:
     return replace(found, **changes)
 
 
+def grown(**changes: Any) -> dict[str, Any]:
+    told = {"complete": False, "all_up_to": None, "neighbourhood": True, "grown": 4, "largest": 3}
+    return {"max_parents": None, "details": {"space": told | changes}}
+
+
+NEAR = " whose families each differ by at most one parent"
+
+
 @pytest.mark.parametrize(
-    ("changes", "considered"),
+    ("changes", "claim", "considered"),
     [
-        ({"details": {"max_parents_exact": True}}, ""),
-        ({"max_parents": None}, ""),
-        ({"details": {"max_parents_exact": False}}, " with at most 2 parents a variable"),
-        ({}, " with at most 2 parents a variable"),
+        ({"details": {"max_parents_exact": True}}, "optimal", ""),
+        (
+            {"details": {"max_parents_exact": False}},
+            "optimal up to 2 parents",
+            " with at most 2 parents a variable",
+        ),
+        ({}, "optimal among the given parent sets", " of the given parent sets"),
+        (
+            {"max_parents": None},
+            "optimal among the given parent sets",
+            " of the given parent sets",
+        ),
         (
             {"details": {"max_parents_exact": True}, "constraints": FORBIDDEN},
+            "optimal",
             " within the constraints",
         ),
         (
-            {"constraints": FORBIDDEN},
+            {"details": {"max_parents_exact": False}, "constraints": FORBIDDEN},
+            "optimal up to 2 parents",
             " with at most 2 parents a variable and within the constraints",
+        ),
+        (grown(), "neighbourhood-optimal", NEAR),
+        (
+            grown(all_up_to=2),
+            "neighbourhood-optimal, up to 2 parents",
+            f"{NEAR}, or have at most 2,",
+        ),
+        (
+            grown(neighbourhood=False),
+            "optimal among the families searched",
+            " of the families that were searched",
         ),
     ],
 )
-def test_proofs_say_over_which_networks_they_are(changes: dict[str, Any], considered: str) -> None:
-    assert status_line(optimal(**changes)) == f"optimal: proven, no network{considered} costs less"
+def test_proofs_say_over_which_networks_they_are(
+    changes: dict[str, Any], claim: str, considered: str
+) -> None:
+    proven = optimal(**changes)
+    assert proven.claim == claim
+    assert status_line(proven) == f"{claim}: proven, no network{considered} costs less"
+    assert repr(proven).startswith(f"Result({claim}: ")
+    assert claim in proven._repr_html_()
+    assert proven.to_json()["claim"] == claim
     late = optimal(**changes, status="time", lower_bound=2.0)
-    assert status_line(late).endswith(f"above the optimum{considered}")
+    best = "best network" if "space" in changes.get("details", {}) else "optimum"
+    assert status_line(late).endswith(f"above the {best}{considered}")
+    assert late.claim is None
 
 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
         ({"max_parents": None, "lower_bound": None}, "no limit"),
-        ({"lower_bound": None}, "up to 2"),
-        ({}, "up to 2, as in the score file; optimality is relative to it"),
+        ({"lower_bound": None}, "up to 2 parents"),
+        ({}, "the given parent sets, of up to 2; larger ones may be better"),
         (
             {"details": {"max_parents_exact": True}},
-            "up to 2 considered; larger sets are ruled out",
+            "complete: all sets of up to 2 parents; larger sets are ruled out",
         ),
         (
             {"details": {"max_parents_exact": False}},
-            "up to 2 considered; optimality is relative to this limit",
+            "all sets of up to 2 parents; larger ones may be better",
+        ),
+        (
+            grown(),
+            "every family of the network with one parent more, less, or exchanged; 4 others; "
+            "the largest has 3 parents",
+        ),
+        (
+            grown(neighbourhood=False, all_up_to=1),
+            "all of up to 1 parents; 4 others; the largest has 3 parents",
         ),
     ],
 )
-def test_summaries_say_whether_the_limit_on_parents_matters(
-    changes: dict[str, Any], told: str
-) -> None:
-    assert summary_of(optimal(**changes))["parents"] == told
+def test_summaries_say_what_the_bound_is_about(changes: dict[str, Any], told: str) -> None:
+    assert summary_of(optimal(**changes))["space"] == told
+
+
+@pytest.mark.parametrize(
+    "changes", [{"details": {"max_parents_exact": True}}, {}, grown(), grown(all_up_to=1)]
+)
+def test_results_that_are_saved_keep_their_space(changes: dict[str, Any], tmp_path: Path) -> None:
+    result = optimal(**changes)
+    result.save(tmp_path / "result.json")
+    again = ab.Result.load(tmp_path / "result.json")
+    assert (again.space, again.claim) == (result.space, result.claim)
+    assert again.to_json() == result.to_json()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+ORDERS = "order search"
 SCORING = "scoring"
 SEARCHING = "searching"
 REPLICATES = "replicates"
@@ -23,7 +24,8 @@ class Report:
     Attributes
     ----------
     phase : str
-        What is being done: ``"scoring"``, ``"searching"`` or ``"replicates"``; there may be more.
+        What is being done: ``"order search"``, ``"scoring"``, ``"searching"`` or ``"replicates"``;
+        there may be more.
     seconds : float
         Since this work began.
     fraction : float or None
@@ -38,6 +40,8 @@ class Report:
         Held by the search; while scoring, what that was predicted to take.
     sets, max_parents
         What scoring was predicted to take: joint tables, and the largest parent set.
+    space : str or None
+        Which networks are searched, and the lower bound is about.
     done, replicates : int
         Networks learned from resampled data so far, and in the end.
     """
@@ -53,6 +57,7 @@ class Report:
     memory_bytes: float = 0
     sets: float = 0
     max_parents: int = 0
+    space: str | None = None
     done: int = 0
     replicates: int = 0
 

@@ -10,6 +10,7 @@ from anytimebn.checker.report import Check
 
 if TYPE_CHECKING:
     from anytimebn.checker.claim import Claim
+    from anytimebn.scores.space import Space
 
 
 def checks_of_claim(claim: Claim) -> list[Check]:
@@ -22,6 +23,7 @@ def checks_of_claim(claim: Claim) -> list[Check]:
         _bound_below_cost(claim),
         _error_bound(claim),
         _status(claim),
+        _space(claim),
         _events(claim),
     ]
 
@@ -46,7 +48,12 @@ def _parent_limits(claim: Claim) -> Check:
         if limit is not None and count > limit:
             over.append(f"{name!r} has {count} parents, more than {limit}")
     largest = max(map(len, claim.parents.values()), default=0)
-    return Check("parent limits", not over, "; ".join(over) or f"at most {largest} parents")
+    limit = claim.space.max_parents
+    allowed = "no limit is claimed" if limit is None else f"at most {limit} are considered"
+    own = {} if claim.space.knowledge is None else claim.space.knowledge.max_parents
+    single = "".join(f", {most} for {name!r}" for name, most in sorted(own.items()))
+    found = f"the largest set has {largest}; {allowed}{single}"
+    return Check("parent limits", not over, "; ".join(over) or found)
 
 
 def _constraints(claim: Claim) -> Check:
@@ -100,7 +107,24 @@ def _status(claim: Claim) -> Check:
     if claim.lower_bound is None or not claim.agree(claim.cost, claim.lower_bound):
         detail = f"'optimal' with cost {claim.cost!r} and lower bound {claim.lower_bound!r}"
         return Check("status", False, detail)
-    return Check("status", True, "'optimal': lower bound and cost are equal")
+    return Check("status", True, "'optimal' in its space: lower bound and cost are equal")
+
+
+def _space(claim: Claim) -> Check:
+    """Compare what is claimed in short with the space that the bound is about."""
+    space = claim.space
+    should = space.claim if claim.status == "optimal" else None
+    if claim.told is not None and claim.told != should:
+        wrong = f"{claim.told!r} is claimed; the status {claim.status!r} and the space"
+        return Check("space", False, f"{wrong} make it {should!r}")
+    if claim.lower_bound is None:
+        return Check("space", True, "no lower bound is claimed, of any space")
+    proven = f"{should}: " if should else ""
+    return Check("space", True, f"{proven}the lower bound is about networks{_those(space)}")
+
+
+def _those(space: Space) -> str:
+    return space.condition or ", all of them: larger parent sets are said to be ruled out"
 
 
 def _events(claim: Claim) -> Check:
@@ -113,7 +137,7 @@ def _events(claim: Claim) -> Check:
             problems.append(f"event {position} is earlier than the one before")
         if new_cost > cost + claim.tolerance:
             problems.append(f"event {position} has a higher cost than the one before")
-        if new_bound < bound - claim.tolerance:
+        if event.space is None and new_bound < bound - claim.tolerance:
             problems.append(f"event {position} has a lower bound below the one before")
         if new_bound > new_cost + claim.tolerance:
             problems.append(f"event {position} has a lower bound above its cost")
@@ -122,7 +146,8 @@ def _events(claim: Claim) -> Check:
         if not claim.agree(cost, claim.cost):
             problems.append(f"the last event has the cost {cost!r}, the result {claim.cost!r}")
         final = -math.inf if claim.lower_bound is None else claim.lower_bound
-        if bound > final + claim.tolerance:
+        one_space = all(event.space is None for event in claim.events)
+        if one_space and bound > final + claim.tolerance:
             problems.append(
                 f"the last event has the lower bound {bound!r}, the result {claim.lower_bound!r}"
             )

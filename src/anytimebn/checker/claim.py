@@ -24,6 +24,7 @@ class ClaimedEvent:
     seconds: float
     cost: float | None
     lower_bound: float | None
+    space: str | None = None  # which networks bounds are about from here on
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Claim:
     score_name: str
     ess: float
     space: Space
+    told: str | None  # what is proven, in short
     events: tuple[ClaimedEvent, ...]
 
     @classmethod
@@ -56,15 +58,23 @@ class Claim:
             score_name=result["score_name"],
             ess=1.0 if result.get("ess") is None else float(result["ess"]),
             space=Space.from_json(result),
+            told=result.get("claim"),
             events=tuple(
                 ClaimedEvent(
                     seconds=float(event["seconds"]),
                     cost=_number(event.get("cost")),
                     lower_bound=_number(event.get("lower_bound")),
+                    space=event.get("space"),
                 )
                 for event in result["events"]
             ),
         )
+
+    @property
+    def claims_neighbourhood(self) -> bool:
+        """Whether the lower bound is about the network's neighbourhood, and maybe more."""
+        grown = self.space.grown
+        return self.lower_bound is not None and grown is not None and grown.neighbourhood
 
     @property
     def tolerance(self) -> float:

@@ -52,7 +52,7 @@ def problem_of(claim: Claim, scores: LocalScores) -> Problem:
     families, network = [], []
     for child in claim.names:
         own = [
-            Family(frozenset(number_of[parent] for parent in parents), _units(cost, child))
+            Family(frozenset(number_of[parent] for parent in parents), units_of(cost, child))
             for cost, parents in scores.parent_sets(child)
             if claim.space.allows(child, parents)
         ]
@@ -65,7 +65,8 @@ def problem_of(claim: Claim, scores: LocalScores) -> Problem:
     return Problem(tuple(families), known if len(known) == len(network) else None)
 
 
-def _units(cost: float, child: str) -> int:
+def units_of(cost: float, child: str) -> int:
+    """Round a cost in nats as all searches do."""
     units = cost * UNITS_PER_NAT
     if not math.isfinite(units):
         raise InputError(f"a parent set of {child!r} costs {cost!r}; a finite number is needed")

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -68,28 +68,56 @@ def local_cost(
         raise InputError(
             f"there is no score {score_name!r}; the scores are {', '.join(SCORE_NAMES)}"
         )
-    rows = dataset.codes.shape[1]
-    arities = [len(values) for values in dataset.states]
     given = list(parents)
-    family = [*given, child]
-    configurations = math.prod(arities[parent] for parent in given)
-    cells = configurations * arities[child]
-    given_counts, family_counts = _counts(dataset, given), _counts(dataset, family)
+    table = CountTable(
+        given=_counts(dataset, given),
+        family=_counts(dataset, [*given, child]),
+        rows=dataset.codes.shape[1],
+        configurations=math.prod(len(dataset.states[parent]) for parent in given),
+        values=len(dataset.states[child]),
+    )
+    return cost_of_counts(table, score_name, ess)
 
+
+class CountTable(NamedTuple):
+    """What the cost of a family is made of.
+
+    Parameters
+    ----------
+    given, family
+        Counts of the parents' cells, and of theirs with the child; empty cells may be left out.
+    rows
+        Of the data.
+    configurations, values
+        That the parents can have, seen or not, and the child.
+    """
+
+    given: NDArray[np.int64]
+    family: NDArray[np.int64]
+    rows: int
+    configurations: int
+    values: int
+
+
+def cost_of_counts(table: CountTable, score_name: str, ess: float) -> float:
+    """Compute a cost from counts, in nats."""
+    cells = table.configurations * table.values
     if score_name == "bdeu":
         if not ess > 0:
             raise InputError(f"ess is {ess}; a number above 0 is needed")
-        return _dirichlet(given_counts, ess / configurations) - _dirichlet(
-            family_counts, ess / cells
+        return _dirichlet(table.given, ess / table.configurations) - _dirichlet(
+            table.family, ess / cells
         )
-    fit = _plain(given_counts) - _plain(family_counts)
+    fit = _plain(table.given) - _plain(table.family)
     if score_name in ("mdl", "bic"):
-        return fit + math.log(rows) / 2 * (arities[child] - 1) * configurations
+        return fit + math.log(table.rows) / 2 * (table.values - 1) * table.configurations
     if score_name == "aic":
-        return fit + (arities[child] - 1) * configurations
+        return fit + (table.values - 1) * table.configurations
     if score_name == "qnml":
-        return fit - log_normaliser(configurations, rows) + log_normaliser(cells, rows)
-    return fit + math.fsum(log_normaliser(arities[child], int(count)) for count in given_counts)
+        normaliser = log_normaliser(table.configurations, table.rows)
+        return fit - normaliser + log_normaliser(cells, table.rows)
+    seen = table.given[table.given > 0]
+    return fit + math.fsum(log_normaliser(table.values, int(count)) for count in seen)
 
 
 def _counts(dataset: Dataset, variables: Sequence[int]) -> NDArray[np.int64]:
@@ -102,11 +130,13 @@ def _counts(dataset: Dataset, variables: Sequence[int]) -> NDArray[np.int64]:
 
 
 def _plain(counts: NDArray[np.int64]) -> float:
-    return math.fsum(count * math.log(count) for count in counts.tolist())
+    return math.fsum(count * math.log(count) for count in counts.tolist() if count)
 
 
 def _dirichlet(counts: NDArray[np.int64], prior: float) -> float:
-    return math.fsum(math.lgamma(count + prior) - math.lgamma(prior) for count in counts.tolist())
+    return math.fsum(
+        math.lgamma(count + prior) - math.lgamma(prior) for count in counts.tolist() if count
+    )
 
 
 @lru_cache(maxsize=65536)

@@ -19,6 +19,12 @@ from anytimebn.checker.clusters import cluster_bound
 from anytimebn.checker.costs import checks_with_scores, cost_from_data
 from anytimebn.checker.families import problem_of
 from anytimebn.checker.formulas import local_cost
+from anytimebn.checker.neighbourhood import (
+    neighbourhood_costs,
+    none_is_missing,
+    problem_of_costs,
+    single_changes,
+)
 from anytimebn.checker.report import Check, Verification
 from anytimebn.checker.rows import row_bound
 from anytimebn.result.certificates import Clusters, Rows, certificate_from_json
@@ -29,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from anytimebn.checker.families import Problem
+    from anytimebn.checker.neighbourhood import Costs
     from anytimebn.data.dataset import Dataset
     from anytimebn.result.certificates import Certificate
     from anytimebn.scores.store import LocalScores
@@ -55,7 +62,8 @@ def verify(
     result
         The content of a result file, as ``json.load`` gives it.
     dataset
-        The data that the network was learned from: the network is scored again.
+        The data that the network was learned from: the network is scored again, and so are the
+        families of its neighbourhood, if the lower bound is about that.
     scores
         The local scores it was learned from: the cost is looked up again, and a certificate of the
         lower bound is recomputed.
@@ -89,14 +97,28 @@ def verify(
         checks.append(cost_from_data(claim, dataset))
     if scores is not None:
         checks += checks_with_scores(claim, scores)
-    checks.append(_certificate(claim, result["certificate"], scores))
+    sound = all(check.passed for check in checks)
+    near = None
+    if dataset is not None and sound and claim.claims_neighbourhood:
+        near = neighbourhood_costs(claim, dataset)
+        if claim.status == "optimal":
+            checks.append(single_changes(claim, near))
+        if scores is not None:
+            checks.append(none_is_missing(claim, near, scores))
+    checks.append(_certificate(claim, result["certificate"], scores, near))
     return Verification(tuple(checks))
 
 
 def _certificate(
-    claim: Claim, content: Mapping[str, Any] | None, scores: LocalScores | None
+    claim: Claim,
+    content: Mapping[str, Any] | None,
+    scores: LocalScores | None,
+    near: list[Costs] | None,
 ) -> Check:
-    """Prove the lower bound again, as far as the certificate does."""
+    """Prove the lower bound again, as far as the certificate does.
+
+    Without the scores, a neighbourhood that was counted again is what it is proven of.
+    """
     name = "certificate"
     bound = claim.lower_bound
     if content is None:
@@ -104,12 +126,17 @@ def _certificate(
             return Check(name, True, "nothing was proven, and nothing is claimed")
         detail = f"there is none; the lower bound {bound!r} is not re-proved here"
         return Check(name, True, detail, whole=False)
-    if scores is None:
-        return Check(name, True, "not re-proved here: that needs the local scores", whole=False)
+    if scores is None and near is None:
+        needed = "the local scores" + (" or the data" if claim.claims_neighbourhood else "")
+        return Check(name, True, f"not re-proved here: that needs {needed}", whole=False)
+    about = "" if scores is not None else " over the neighbourhood, which was counted again"
     try:
         certificate = certificate_from_json(content, claim.names)
         check = CHECKERS[type(certificate)]
-        proven = _nats(check(certificate, problem_of(claim, scores)))
+        problem = (
+            problem_of(claim, scores) if scores is not None else problem_of_costs(claim, near or [])
+        )
+        proven = _nats(check(certificate, problem))
     except InputError as error:
         return Check(name, False, str(error))
     if proven > claim.cost + claim.tolerance:
@@ -123,12 +150,15 @@ def _certificate(
     if own is not None and own > proven + claim.tolerance:
         return Check(name, False, f"it claims {own!r} but proves only {proven!r}")
     if bound is None or bound <= proven + claim.tolerance:
-        return Check(name, True, f"it proves the lower bound {proven!r}: no search needed")
+        wider = scores is None and claim.space.grown is not None and claim.space.grown.all_up_to > 0
+        rest = "; wider spaces need the local scores" if wider else ""
+        detail = f"it proves the lower bound {proven!r}{about}: no search needed{rest}"
+        return Check(name, True, detail, whole=not wider)
     return Check(
         name,
         True,
-        f"it proves the lower bound {proven!r} before search; the rest up to {bound!r} was proven "
-        "by search and is not re-proved here",
+        f"it proves the lower bound {proven!r}{about} before search; the rest up to {bound!r} is "
+        "said to be proven by search, and is not re-proved here",
         whole=False,
     )
 

@@ -10,6 +10,7 @@ from anytimebn.base.choices import parse_parameters
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
+from anytimebn.cli.options import completing
 
 if TYPE_CHECKING:
     from anytimebn.cli.outputs import Writer
@@ -63,6 +64,15 @@ def learn(
             help="Begin with this network: .bif, .xmlbif, .net, .json, or a result.",
         ),
     ] = None,
+    space: Annotated[
+        str,
+        typer.Option(
+            metavar="SPACE",
+            help="Parent sets to search: all up to a size (complete), those near the best network "
+            "(neighbourhood), or what pays (grow).",
+            autocompletion=completing(("grow", "complete", "neighbourhood")),
+        ),
+    ] = "grow",
     table: "Chosen[TableOptions]",
     no_path_extension: Annotated[
         bool, typer.Option("--no-path-extension", help="Search without path extension.")
@@ -99,7 +109,7 @@ def learn(
     Prints the network, its cost, and how far it can be from the optimum. Ctrl-C during the
     search keeps and writes the best network so far.
     """
-    from anytimebn.cli.outputs import check_paths, write_all
+    from anytimebn.cli.outputs import check_paths, uninterrupted, write_all
     from anytimebn.network.files.networks import PICTURE_SUFFIXES, write_network
 
     networks = output or []
@@ -118,6 +128,7 @@ def learn(
             table_options=table.value,
             knowledge=knowledge,
             start=start,
+            space=space,  # type: ignore[arg-type]
             time_limit=time_limit,
             memory_limit=memory_limit,
             algorithm=algorithm,
@@ -139,11 +150,15 @@ def learn(
         drawn = path.suffix.lower() in PICTURE_SUFFIXES
         write = result.plot_network if drawn else partial(write_network, result.network)
         files.append((path, write))
-    # What was found is shown even when it cannot be written: it may have taken hours.
-    print_result(console, result)
-    write_all(files)
-    for path, _ in files:
-        console.print(f"wrote {path}", soft_wrap=True)
+    # It may have taken hours. What was found is written first, because nobody may be there to read
+    # it, and shown even when it cannot be written.
+    with uninterrupted():
+        try:
+            write_all(files)
+        finally:
+            print_result(console, result)
+        for path, _ in files:
+            console.print(f"wrote {path}", soft_wrap=True)
 
 
 def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:

@@ -32,8 +32,12 @@ class ProgressEvent(Protocol):
         """The best lower bound so far, if there is one."""
 
 
-def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = None) -> Figure:
+def draw_convergence(
+    events: Sequence[ProgressEvent], path: str | Path | None = None, *, claim: str | None = None
+) -> Figure:
     """Draw the best cost and the best lower bound over time, as steps on a logarithmic time axis.
+
+    Where bounds were about several spaces, one after the other, those of the last one are drawn.
 
     Parameters
     ----------
@@ -42,6 +46,8 @@ def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = 
         left out.
     path
         Where to write the drawing, a ``.png`` or ``.svg`` file; nowhere if None.
+    claim
+        What is proven, if the bounds meet; by default, that the network is optimal.
     """
     target = checked_picture_path(path)
     if not events:
@@ -51,7 +57,11 @@ def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = 
     earliest = max(min(later, default=1e-3) * 0.8, 1e-4)
     last = max([*later, earliest * 10])
     costs = [(event.seconds, event.cost) for event in events if _finite(event.cost)]
-    bounds = [(event.seconds, event.lower_bound) for event in events if _finite(event.lower_bound)]
+    bounds = [
+        (event.seconds, event.lower_bound)
+        for event in _of_last_space(events)
+        if _finite(event.lower_bound)
+    ]
 
     figure = Picture(figsize=(7.0, 4.2), dpi=DOTS_PER_INCH, facecolor="white", layout="constrained")
     axes = figure.add_subplot()
@@ -92,7 +102,8 @@ def draw_convergence(events: Sequence[ProgressEvent], path: str | Path | None = 
         cost, bound = float(costs[-1][1] or 0.0), float(bounds[-1][1] or 0.0)
         _show_where_they_meet(axes, [float(value or 0.0) for _, value in costs], bound)
         gap = cost - bound
-        title = "proven optimal" if gap <= 1e-9 * abs(cost) else f"remaining gap {gap:.6g} nats"
+        met = claim is not None or gap <= 1e-9 * abs(cost)
+        title = f"proven {claim or 'optimal'}" if met else f"remaining gap {gap:.6g} nats"
         axes.set_title(title, fontsize=FONT_SIZE, color=TEXT, loc="right")
     if costs or bounds:
         axes.legend(frameon=False, loc="best")
@@ -111,6 +122,15 @@ def _show_where_they_meet(axes: object, costs: list[float], bound: float) -> Non
         return  # the first network was the best: the bound is all there is to see
     low, high = axes.get_ylim()
     axes.set_ylim(max(low, min(bound, costs[-1]) - 2.0 * scale), high)
+
+
+def _of_last_space(events: Sequence[ProgressEvent]) -> Sequence[ProgressEvent]:
+    changes = [
+        number
+        for number, event in enumerate(events)
+        if getattr(event, "space", None) is not None and event.lower_bound is not None
+    ]
+    return events[changes[-1] :] if changes else events
 
 
 def _finite(value: float | None) -> bool:

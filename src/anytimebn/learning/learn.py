@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from anytimebn.data.read import TableLike
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.knowledge.written import ArcLike
+    from anytimebn.learning.planner import Spaces
     from anytimebn.result.result import Result
     from anytimebn.scores.store import LocalScores
     from anytimebn.solver.start import Start
@@ -35,6 +36,7 @@ def learn(
     parent_limits: Mapping[str, int] | None = None,
     knowledge: Knowledge | str | os.PathLike[str] | None = None,
     start: Start = None,
+    space: Spaces = "grow",
     jobs: int | None = None,
     table_options: TableOptions | None = None,
     time_limit: float | None = None,
@@ -65,6 +67,11 @@ def learn(
         given beside it is added.
     start
         A network, or a file with one, to begin with; parents that are not considered are left out.
+    space
+        Which parent sets are searched. ``"complete"``: all up to a size. ``"neighbourhood"``: those
+        within one change of the best network's, again and again, until no network of these is
+        better. ``"grow"``: all, where that is feasible, and otherwise the neighbourhood, then wider
+        spaces as long as they pay. With `max_parents` a number: all up to that.
     table_options
         How the table is read. Its fields may also be given as keywords: ``bins``, ``missing``,
         ``exclude``, ...; see `anytimebn.TableOptions`.
@@ -110,6 +117,7 @@ def learn(
             "parent_limits": parent_limits,
             "knowledge": knowledge,
             "start": start,
+            "space": space,
             "jobs": jobs,
             "table_options": table_options,
             "time_limit": time_limit,

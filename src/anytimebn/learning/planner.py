@@ -2,31 +2,46 @@
 
 A network comes first, from an order search that counts what it needs
 (``native/orders/best_order_search.cpp``). Whatever ends the work later, scoring included, there is
-a network to return. Then all parent sets up to a limit are scored, and the search for the best
-network over them, with its proof, begins with the network that is there.
+a network to return.
 
-Where the parent sets up to the limit are not all that can be optimal, the order search goes on
-first: it knows no limit. Its network then competes with the best one within the limit, and the
-bound of the latter says nothing about it.
+Where all parent sets that can be optimal are few enough to be scored, they are, and the best
+network of all is searched for, with proof. Elsewhere the space of families grows around what is
+good: the order search goes on, and the neighbourhood of its network
+(`anytimebn.scores.neighbourhood`) is searched exactly. A better network in it has a neighbourhood
+of its own, and so on, until a network is the best of its neighbourhood; then the space is made
+wider, as long as that pays.
 """
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from anytimebn.base.clock import Deadline
 from anytimebn.base.errors import LimitReached
+from anytimebn.base.report import ORDERS
+from anytimebn.base.resources import available_cores
+from anytimebn.base.threads import whatever_is_pressed
+from anytimebn.learning.beside import OrdersBeside
+from anytimebn.learning.journal import Journal
+from anytimebn.result.certificates import Rows
+from anytimebn.scores.neighbourhood import score_neighbourhood
 from anytimebn.scores.on_demand import CountedScores
-from anytimebn.scores.scoring import limit_may_matter, score
+from anytimebn.scores.scoring import limit_may_matter, planned_limit, score
+from anytimebn.scores.space import Grown, Space
 from anytimebn.scores.store import UNITS_PER_NAT
 from anytimebn.solver.search import search_with
 from anytimebn.solver.settings import SearchSettings
-from anytimebn.solver.stream import Stream
+from anytimebn.solver.stream import stream_search
 
 if TYPE_CHECKING:
-    from anytimebn.base.clock import Deadline, Stopwatch
-    from anytimebn.base.report import Sink
+    from collections.abc import Callable
+
+    from anytimebn.base.clock import Stopwatch
+    from anytimebn.base.report import Report, Sink
     from anytimebn.data.dataset import Dataset
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.network.network import Network
@@ -37,8 +52,19 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-ORDERS = "best-order-search"
-SHARE_OF_ORDERS = 0.5  # of the time, where the space of parent sets is not complete
+BEST_ORDER_SEARCH = "best-order-search"
+
+UNNOTICED = 1.0  # seconds that nobody minds: no wider space is given up before
+POLL_SECONDS = 0.05
+MOST_NETWORKS = 20  # whose families are tried again
+
+Spaces = Literal["grow", "complete", "neighbourhood"]
+SPACES = get_args(Spaces)
+"""Which families are searched: those that pay, all up to a size, or those near the best network."""
+
+
+class StageOver(KeyboardInterrupt):
+    """Ends a stage as Ctrl-C does, with what it has found."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +73,14 @@ class Planner:
 
     Parameters
     ----------
-    dataset, scoring, knowledge, settings, start
+    dataset, scoring, knowledge, settings, start, space
         As in `anytimebn.learning.task.LearnTask`.
     watch, deadline
         Since when it is learned, and until when.
     progress
         Hears a few times a second where it stands.
+    heard
+        Hears each event.
     """
 
     dataset: Dataset
@@ -62,83 +90,54 @@ class Planner:
     start: Network | None
     watch: Stopwatch
     deadline: Deadline
+    space: Spaces = "grow"
     progress: Sink | None = None
+    heard: Callable[[Event], None] | None = None
+    _stopped: list[bool] = field(default_factory=list)  # not empty: somebody asked for the end
 
     def run(self) -> Result:
         """Go through the stages, and return the best network of all."""
-        found = self.first_network()
-        longer = self._uses_orders and limit_may_matter(self.dataset, self.knowledge, self.scoring)
-        if longer and not self._is_over(found):
-            found = self._search_orders_longer(found)
-        if self._is_over(found):
-            return self._ended(found, found.status)
-        if not longer or self.deadline.limit is None:  # results must repeat
-            return self._search_parent_sets(found)
-        settings = self._order_settings(jobs=1, seed=self.settings.seed + 1)
-        with Stream(self.counted, settings, found.network) as beside:
-            return self._search_parent_sets(found, beside)
+        self.journal.spend("reading", self.watch.elapsed())
+        self._first_network()
+        try:
+            if not self._is_over():
+                self._go_on()
+        except KeyboardInterrupt:  # wherever it comes, there is a network
+            self._end("interrupted")
+        return whatever_is_pressed(self._conclude)
 
-    def _is_over(self, found: Result) -> bool:
-        return found.status == "interrupted" or self.deadline.passed()
+    def _conclude(self) -> Result:
+        if self._stopped:
+            self._end("interrupted")
+        elif self.deadline.passed():
+            self._end("time")
+        return self.journal.result(self.settings.algorithm)
 
-    # ---- orders ----
+    def stop(self) -> None:
+        """Ask the work to end soon, from another thread."""
+        self._stopped.append(True)
 
-    def first_network(self) -> Result:
-        """Find a network at once: the same one whenever nothing ends the search before."""
-        return self._search_orders(
-            self.start, self._order_settings(parameters={"generations": 0}, jobs=1)
-        )
-
-    def _search_orders_longer(self, found: Result) -> Result:
-        limit = self.deadline.limit
-        settings = self._order_settings(
-            time_limit=None if limit is None else SHARE_OF_ORDERS * limit
-        )
-        return self._search_orders(found.network, settings, before=found, progress=self.progress)
-
-    def _search_orders(
-        self,
-        start: Network | None,
-        settings: SearchSettings,
-        before: Result | None = None,
-        progress: Sink | None = None,
-    ) -> Result:
-        began = self.watch.elapsed()
-        result = search_with(
-            self.counted, settings, start=start, progress=progress, clock=self.deadline.clock
-        )
-        LOG.info("order search (%s): cost %.6f", result.status, result.cost)
-        spent = result.seconds["total"] + (before.seconds["orders"] if before is not None else 0.0)
-        seconds = {"orders": spent, "scoring": 0.0, "bounds": 0.0, "search": 0.0}
-        return replace(result, events=_joined(before, result, began), seconds=seconds)
-
-    def _order_settings(self, **changed: Any) -> SearchSettings:
-        usual = SearchSettings(
-            algorithm=ORDERS,
-            seed=self.settings.seed,
-            jobs=self.settings.jobs,
-            memory_limit=self.settings.memory_limit,
-            time_limit=self.deadline.limit,
-        )
-        return replace(usual, **changed)
+    @cached_property
+    def journal(self) -> Journal:
+        """What was found so far."""
+        return Journal(self.watch, self.heard)
 
     @property
-    def counted(self) -> CountedScores:
-        """Scores of the table that are counted on demand, within the limit that was given."""
-        limit = self.scoring.max_parents
-        return CountedScores(
-            self.dataset,
-            self.scoring.score,
-            self.scoring.ess,
-            None if limit == "auto" else limit,
-            self.knowledge,
-        )
+    def network(self) -> Network | None:
+        """The best network of the stages that have ended."""
+        return None if self.journal.best is None else self.journal.best.network
 
-    # ---- parent sets ----
+    def _go_on(self) -> None:
+        if self._considers_all_sets:
+            self._search_all_sets()
+        elif (
+            self.space == "neighbourhood"
+            or not self._all_sets_are_few()
+            or not self._search_all_sets(give_up=True)
+        ):
+            self._grow()
 
-    def start_of_search(self) -> Network | None:
-        """Give the network that a search over parent sets begins with, if it may have one."""
-        return self.first_network().network if self._uses_orders else self.start
+    # ---- what is wanted ----
 
     @property
     def _uses_orders(self) -> bool:
@@ -146,103 +145,385 @@ class Planner:
         repeatable = self.settings.max_expansions is not None or self.settings.stop_at_check > 0
         return self.settings.algorithm == "auto" and not repeatable
 
-    def _search_parent_sets(self, found: Result, beside: Stream | None = None) -> Result:
-        try:
-            scores = self.scores()
-        except LimitReached:
-            return self._unscored(_better(found, beside), "time")
-        except KeyboardInterrupt:
-            return self._unscored(_better(found, beside), "interrupted")
-        scored = self.watch.elapsed()
-        if self.deadline.passed():
-            return self._unscored(_better(found, beside), "time")
+    @property
+    def _considers_all_sets(self) -> bool:
+        """Whether all parent sets up to a size are wanted, and nothing else."""
+        if self.space == "neighbourhood":
+            return False
+        return (
+            self.space == "complete" or self.scoring.max_parents != "auto" or not self._uses_orders
+        )
+
+    def _all_sets_are_few(self) -> bool:
+        return not limit_may_matter(self.dataset, self.knowledge, self.scoring)
+
+    @property
+    def _limited(self) -> bool:
+        return self.deadline.limit is not None
+
+    @property
+    def _rounding(self) -> float:
+        """Nats: searches compare costs that are rounded to a unit for each variable."""
+        return len(self.dataset.names) / UNITS_PER_NAT
+
+    @cached_property
+    def counted(self) -> CountedScores:
+        """Scores of the table that are counted on demand, within the limit on all networks."""
+        limit = None
+        if self.scoring.max_parents != "auto" or self.space == "complete":
+            limit = planned_limit(self.dataset, self.knowledge, self.scoring)
+        return CountedScores(
+            self.dataset, self.scoring.score, self.scoring.ess, limit, self.knowledge
+        )
+
+    # ---- ends ----
+
+    def _is_over(self) -> bool:
+        return self.journal.status != "finished" or bool(self._stopped) or self.deadline.passed()
+
+    def _end(self, status: str) -> None:
+        if self.journal.status == "finished":
+            self.journal.status = status
+
+    def _search_stage(
+        self,
+        scores: LocalScores | CountedScores,
+        settings: SearchSettings,
+        start: Network | None,
+        space: str,
+        enough: Callable[[Report], bool] | None = None,
+    ) -> Result:
+        """Search until the end, a limit, or until enough is done; Ctrl-C ends all."""
+        sink = self._sink(space, enough)
         result = search_with(
             scores,
-            replace(self.settings, time_limit=self.deadline.limit),
-            start=found.network if self._uses_orders else self.start,
-            progress=self.progress,
+            settings,
+            start=start,
+            progress=sink,
+            heard=self.journal.listener(space),
             clock=self.deadline.clock,
         )
-        before = found if self._uses_orders else None
-        result = replace(
-            result,
-            events=_joined(before, result, scored),
-            seconds=found.seconds | result.seconds | {"scoring": scored - found.seconds["orders"]},
+        if result.status == "memory" or (result.status == "interrupted" and not sink.has_enough):
+            self._end(result.status)
+        return result
+
+    def _sink(
+        self, space: str | None = None, enough: Callable[[Report], bool] | None = None
+    ) -> _StageSink:
+        return _StageSink(self.progress, space, enough, self._stopped)
+
+    # ---- orders ----
+
+    def _first_network(self) -> None:
+        """Find a network at once: the same one whenever nothing ends the search before."""
+        self._search_orders(self.start, self._order_settings(parameters={"generations": 0}, jobs=1))
+
+    def _search_orders_longer(self) -> None:
+        self._search_orders(self._best.network, self._order_settings())
+
+    def _search_orders(self, start: Network | None, settings: SearchSettings) -> None:
+        result = self._search_stage(self.counted, settings, start, ORDERS)
+        LOG.info("order search (%s): cost %.6f", result.status, result.cost)
+        self.journal.take(ORDERS, result)
+
+    def _order_settings(self, **changed: Any) -> SearchSettings:
+        usual = SearchSettings(
+            algorithm=BEST_ORDER_SEARCH,
+            seed=self.settings.seed + len(self.journal.stages),
+            jobs=self.settings.jobs,
+            memory_limit=self.settings.memory_limit,
+            time_limit=self.deadline.limit,
         )
-        found = _better(found, beside)
-        # Searches compare costs that are rounded to a unit for each variable.
-        rounding = len(self.dataset.names) / UNITS_PER_NAT
-        if found.cost >= result.cost - rounding:
-            return result
-        if result.status == "optimal" and not result.space.limits_matter:
+        return replace(usual, **changed)
+
+    def _orders_beside(self) -> OrdersBeside:
+        """Search orders on while something else is done."""
+        jobs = self.settings.jobs or available_cores()
+        stream = stream_search(self.counted, self._order_settings(), self._best.network)
+        end = self.watch.elapsed() + self.deadline.left()
+        return OrdersBeside(
+            stream,
+            watch=self.watch,
+            end=end,
+            share=jobs / (jobs + 1),
+            take=partial(self.journal.take, ORDERS),
+        )
+
+    @property
+    def _best(self) -> Result:
+        assert self.journal.best is not None
+        return self.journal.best
+
+    # ---- all parent sets up to a size ----
+
+    def _search_all_sets(self, *, give_up: bool = False) -> bool:
+        """Score all parent sets and search the best network of them.
+
+        With `give_up`, scoring ends as soon as it would take more than half of the time that is
+        left; False is returned then.
+        """
+        left = self.deadline.left() / 2
+
+        def hopeless(report: Report) -> bool:
+            done = report.fraction or 0.0
+            return give_up and done > 0 and report.seconds / done > max(left, report.seconds)
+
+        # Without a limit results must repeat.
+        beside_it = self._limited and self._uses_orders
+        with self._orders_beside() if beside_it else nullcontext() as beside:
+            began = self.watch.elapsed()
+            try:
+                scores = self._score_all_sets(self._sink(enough=hopeless))
+            except StageOver:
+                return bool(self._stopped)
+            except (LimitReached, KeyboardInterrupt) as ended:
+                self._end("time" if isinstance(ended, LimitReached) else "interrupted")
+                self.journal.ended_in = "scoring"
+                return True
+            finally:
+                self.journal.spend("scoring", self.watch.elapsed() - began)
+            if beside is not None:
+                self._exchange(beside)
+                beside.close()
+            if not self._is_over():
+                self._search_all(scores)
+        return True
+
+    def _search_all(self, scores: LocalScores) -> None:
+        settings = replace(self.settings, time_limit=self.deadline.limit)
+        if self._uses_orders:
+            start: Network | None = self._best.network
+        else:  # what is studied has the last word
+            start = self.start
+            self.journal.forget()
+        space = Space.of_scores(scores)
+        result = self._search_stage(scores, settings, start, space.name)
+        self._end(result.status)
+        self.journal.take(space.name, result, covers=True, families=scores.pops)
+        self._check_proof(result)
+
+    def _check_proof(self, result: Result) -> None:
+        """Refuse to go on when a network is cheaper than what was proven to be the cheapest."""
+        if result.status == "optimal" and self._best.cost < result.cost - self._rounding:
             raise RuntimeError(
-                f"a network of cost {found.cost} is cheaper than one that was proven optimal, "
+                f"a network of cost {self._best.cost} is cheaper than one that was proven optimal, "
                 f"of cost {result.cost}"
             )
-        return _beyond_the_limit(found, result) if self._uses_orders else result
 
-    def scores(self) -> LocalScores:
-        """Score all parent sets up to the limit."""
+    def _score_all_sets(
+        self, progress: Sink, limit: int | None = None, deadline: Deadline | None = None
+    ) -> LocalScores:
         return score(
             self.dataset,
             self.scoring.score,
-            max_parents=self.scoring.max_parents,
+            max_parents=self.scoring.max_parents if limit is None else limit,
             ess=self.scoring.ess,
             knowledge=self.knowledge,
             jobs=self.settings.jobs,
             memory_limit=self.settings.memory_limit,
-            time_limit=self.deadline.limit,
-            progress=self.progress,
+            time_limit=(deadline or self.deadline).limit,
+            progress=progress,
             clock=self.deadline.clock,
         )
 
-    # ---- results ----
+    # ---- a space that grows ----
 
-    def _ended(self, found: Result, status: str) -> Result:
-        return replace(found, status=status, algorithm=self.settings.algorithm)
+    def _grow(self) -> None:
+        """Search orders and neighbourhoods, then wider spaces, as long as it pays."""
+        known = _Known()
+        if not self._limited:  # one after the other, so that results repeat
+            self._search_orders_longer()
+            self._search_spaces(known, None)
+            return
+        with self._orders_beside() as beside:
+            self._search_spaces(known, beside)
 
-    def _unscored(self, found: Result, status: str) -> Result:
-        """End with the network of the order search, because scoring did not come to its end."""
-        seconds = found.seconds | {"scoring": self.watch.elapsed() - found.seconds["orders"]}
-        details = found.details | {"ended_in": "scoring"}
-        return self._ended(replace(found, seconds=seconds, details=details), status)
+    def _search_spaces(self, known: _Known, beside: OrdersBeside | None) -> None:
+        while not self._is_over():
+            if beside is not None:
+                self._wait_while_orders_pay(beside)
+                self._exchange(beside)
+            before = self._best
+            if self._may_be_settled(known):
+                self._search_around(known, beside)
+                if self._best is before and self._may_be_settled(known):
+                    known.stuck = before.network  # there is nothing more that could be proven
+            elif self.settings.gap > 0 or not self._look_further(known, beside):
+                return
+
+    def _may_be_settled(self, known: _Known) -> bool:
+        return not self.journal.is_settled and self._best.network != known.stuck
+
+    def _wait_while_orders_pay(self, beside: OrdersBeside) -> None:
+        """Leave all processors to the order search while it finds more than anything else would."""
+        sink = self._sink(ORDERS)
+        while beside.needs_all and not beside.ended(POLL_SECONDS) and not self._is_over():
+            sink(beside.report)
+
+    def _wait_for_orders(self, known: _Known, beside: OrdersBeside | None) -> bool:
+        """Wait for a better order, but leave time for proving it; False if none came."""
+        if beside is None:
+            return False
+        sink = self._sink(ORDERS)
+        while not beside.ended(POLL_SECONDS):
+            sink(beside.report)
+            if self.journal.is_settled and self.deadline.left() < 2 * known.seconds:
+                return False
+            if beside.look() < self._best.cost - self._rounding:
+                return True
+        return False
+
+    def _exchange(self, beside: OrdersBeside) -> None:
+        """Take over what was found beside, and hand over what was found here."""
+        if beside.look() < self._best.cost - self._rounding:
+            self.journal.take(ORDERS, beside.so_far())
+        else:
+            beside.offer(self._best.network)
+
+    def _search_around(self, known: _Known, beside: OrdersBeside | None) -> None:
+        """Search the neighbourhood of the best network."""
+        so_far = self.watch.elapsed()
+
+        def overtaken(report: Report) -> bool:
+            """Whether it is about the wrong network, and has taken longer than all before."""
+            if beside is None:
+                return False
+            found = beside.look()
+            late = report.cost is not None and report.seconds > so_far / 2
+            return late and found < (report.cost or 0.0) - self._rounding
+
+        if not self._search_families(known, self.deadline, overtaken) and beside is not None:
+            beside.demand_more()
+
+    def _look_further(self, known: _Known, beside: OrdersBeside | None) -> bool:
+        """Search where the neighbourhood has nothing better; False if that is no use any more."""
+        if known.level is not None and self.journal.is_settled and self.space == "grow":
+            self._search_wider(known, known.level + 1)
+            return True
+        return self._wait_for_orders(known, beside)
+
+    def _search_wider(self, known: _Known, level: int) -> None:
+        """Search the neighbourhood and all sets up to a size, no longer than all took before."""
+        so_far = max(self.watch.elapsed(), UNNOTICED)
+        deadline = Deadline.after(so_far, self.deadline.clock).earlier_of(self.deadline)
+        known.level = None  # unless a wider one can be searched, too
+        before = self._best
+        try:
+            levels = self._score_all_sets(self._sink(), level, deadline)
+        except LimitReached:
+            return
+        if levels.provenance.max_parents_exact:  # there is nothing wider
+            self._search_in(levels, known, deadline)
+        elif self._search_families(known, deadline, levels=levels) or self._best is not before:
+            known.level = level
+
+    def _search_families(
+        self,
+        known: _Known,
+        deadline: Deadline,
+        enough: Callable[[Report], bool] | None = None,
+        levels: LocalScores | None = None,
+    ) -> bool:
+        """Score the families near the best network and search among them; whether it was proven."""
+        began = self.watch.elapsed()
+        try:
+            scores = score_neighbourhood(
+                self.counted,
+                [self._best.network.parents],
+                others=known.families(),
+                levels=levels,
+                jobs=self.settings.jobs or available_cores(),
+                deadline=deadline,
+                progress=self._sink(),
+            )
+        except LimitReached:
+            return False
+        finally:
+            self.journal.spend("scoring", self.watch.elapsed() - began)
+        return self._search_in(scores, known, deadline, enough)
+
+    def _search_in(
+        self,
+        scores: LocalScores,
+        known: _Known,
+        deadline: Deadline,
+        enough: Callable[[Report], bool] | None = None,
+    ) -> bool:
+        """Search among families, those of the best network included; whether it was proven."""
+        began = self.watch.elapsed()
+        space = Space.of_scores(scores)
+        settings = replace(self.settings, time_limit=deadline.limit, known_rows=known.rows)
+        result = self._search_stage(scores, settings, self._best.network, space.name, enough)
+        if space.grown is not None and result.cost < self._best.cost:
+            # Of another network the families are not the neighbourhood.
+            moved = Grown.around(
+                scores,
+                result.network.parents,
+                neighbourhood=False,
+                all_up_to=space.grown.all_up_to,
+            )
+            result = replace(result, details=result.details | {"space": moved.to_json()})
+        known.learn(result, self.watch.elapsed() - began)
+        self.journal.take(space.name, result, covers=True, families=scores.pops)
+        self._check_proof(result)
+        return result.status in ("optimal", "gap")
 
 
-def _better(found: Result, beside: Stream | None) -> Result:
-    """Take what the order search beside has found, if it is better."""
-    if beside is None or beside.close().cost >= found.cost:
-        return found
-    other = beside.close()
-    return replace(found, network=other.network, cost=other.cost, arc_strengths=other.arc_strengths)
+@dataclass
+class _Known:
+    """What is kept from one space to the next."""
+
+    rows: Rows | None = None  # that proved most
+    seconds: float = 0.0  # that the last proof took
+    stuck: Network | None = None  # whose neighbourhood could not be searched to the end
+    level: int | None = 0  # up to which all parent sets were searched; None: no more
+    networks: list[Network] = field(default_factory=list)
+
+    def learn(self, result: Result, seconds: float) -> None:
+        if isinstance(result.proof, Rows):
+            self.rows = result.proof
+        if result.status in ("optimal", "gap"):
+            self.seconds = seconds
+        self.networks = [result.network, *self.networks][:MOST_NETWORKS]
+
+    def families(self) -> list[list[tuple[int, ...]]]:
+        """Of each variable: the parents that it had in earlier networks."""
+        if not self.networks:
+            return []
+        return [
+            sorted({network.parents[child] for network in self.networks})
+            for child in range(len(self.networks[0].names))
+        ]
 
 
-def _joined(before: Result | None, result: Result, began: float) -> tuple[Event, ...]:
-    """Put the events of two stages on one clock; what is told never gets worse."""
-    events = list(before.events) if before is not None else []
-    best = events[-1].cost if events else float("inf")
-    for event in result.events:
-        best = min(best, event.cost)
-        events.append(replace(event, seconds=began + event.seconds, cost=best))
-    return tuple(events)
+class _StageSink:
+    """Hands on reports, and ends a stage that has done enough, or when all is to end."""
 
+    def __init__(
+        self,
+        progress: Sink | None,
+        space: str | None,
+        enough: Callable[[Report], bool] | None,
+        stopped: list[bool],
+    ) -> None:
+        self._progress = progress
+        self._space = space
+        self._enough = enough
+        self._stopped = stopped
+        self.has_enough = False
 
-def _beyond_the_limit(found: Result, within: Result) -> Result:
-    """Prefer a network that has larger families than the parent sets that a bound is about."""
-    status = "finished" if within.status in ("optimal", "gap") else within.status
-    events = tuple(replace(event, lower_bound=None) for event in found.events)
-    return replace(
-        found,
-        status=status,
-        events=events,
-        algorithm=within.algorithm,
-        seconds=within.seconds,
-        peak_memory_bytes=max(found.peak_memory_bytes, within.peak_memory_bytes),
-        details={
-            **found.details,
-            "within_limit": {
-                "max_parents": within.max_parents,
-                "cost": within.cost,
-                "lower_bound": within.lower_bound,
-            },
-        },
-    )
+    def __call__(self, report: Report) -> None:
+        if self._stopped:
+            raise StageOver
+        if self._progress is not None:
+            self._progress(self._told(report))
+        if self._enough is not None and self._enough(report):
+            self.has_enough = True
+            raise StageOver
+
+    def _told(self, report: Report) -> Report:
+        if self._space is None:
+            return report
+        if self._space == ORDERS:
+            return replace(report, phase=ORDERS)
+        return replace(report, space=self._space)

@@ -10,11 +10,11 @@ from anytimebn.learning.task import make_task
 if TYPE_CHECKING:
     from anytimebn.data.read import TableLike
     from anytimebn.scores.store import LocalScores
-    from anytimebn.solver.stream import Stream
+    from anytimebn.solver.stream import Stream, Work
 
 
 @takes_table_keywords()
-def stream(data: TableLike | LocalScores, **options: Any) -> Stream:
+def stream(data: TableLike | LocalScores, **options: Any) -> Stream[Work]:
     """Learn as `learn` does, yielding each improvement of the network or the bound as it is found.
 
     Leaving the loop stops the search, and so does leaving a ``with`` block; the stream has the best

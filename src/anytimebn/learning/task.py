@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.base.checks import check_options
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import InputError
+from anytimebn.base.text import shown
+from anytimebn.base.threads import whatever_is_pressed
 from anytimebn.data.options import TABLE_KEYWORDS, TableOptions, gather_table_options
 from anytimebn.knowledge.combine import as_knowledge
 from anytimebn.knowledge.constraints import Knowledge
-from anytimebn.learning.planner import Planner
+from anytimebn.learning.planned import PlannedWork, finished
+from anytimebn.learning.planner import SPACES, Planner, Spaces
 from anytimebn.scores.restrict import restrict
 from anytimebn.scores.scoring import ScoringOptions
 from anytimebn.scores.store import LocalScores
@@ -24,7 +27,7 @@ from anytimebn.solver.registry import algorithm
 from anytimebn.solver.search import search_with
 from anytimebn.solver.settings import SETTINGS, SearchSettings
 from anytimebn.solver.start import check_start, read_start
-from anytimebn.solver.stream import Stream
+from anytimebn.solver.stream import Stream, Work, stream_search
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,6 +57,9 @@ class LearnTask:
         How it is searched for; its limits and threads are those of scoring, too.
     start
         A network to begin with.
+    space
+        Which families are searched, where they are not given: those that pay (``grow``), all up to
+        a size (``complete``), or those near the best network (``neighbourhood``).
 
     Examples
     --------
@@ -71,6 +77,11 @@ class LearnTask:
     knowledge: Knowledge = field(default_factory=Knowledge)
     settings: SearchSettings = field(default_factory=SearchSettings)
     start: Network | None = None
+    space: Spaces = "grow"
+
+    def __post_init__(self) -> None:
+        if self.space not in SPACES:
+            raise InputError(f"space must be one of {', '.join(SPACES)}, not {shown(self.space)}")
 
     def run(self, *, progress: Sink | None = None, clock: Clock = SYSTEM_CLOCK) -> Result:
         """Do it: read, score, search, and estimate the probabilities where there is a table."""
@@ -83,27 +94,18 @@ class LearnTask:
             result = self._search(planner.counted, deadline, progress)
         else:
             result = planner.run()
-        dataset = planner.dataset
-        network = replace(result.network, states=dataset.states).fit(dataset)
-        seconds = result.seconds | {"total": watch.elapsed()}
-        return replace(result, network=network, seconds=seconds)
+        return whatever_is_pressed(lambda: finished(result, planner))
 
-    def stream(self, *, clock: Clock = SYSTEM_CLOCK) -> Stream:
-        """Read and score now, then give the events of the search as they come."""
+    def stream(self, *, clock: Clock = SYSTEM_CLOCK) -> Stream[Work]:
+        """Read now, then give the events of all that follows as they come."""
         watch, deadline = Stopwatch.started(clock), Deadline.after(self.settings.time_limit, clock)
-        scores: LocalScores | CountedScores
-        start = self.start
-        if has_scores(self.data):
-            scores = self._given_scores(deadline)
-        else:
+        if not has_scores(self.data):
             planner = self._planner(watch, deadline)
-            if self.works_on_data:
-                scores = planner.counted
-            else:
-                start = planner.start_of_search()
-                scores = planner.scores()
+            if not self.works_on_data:
+                return Stream(PlannedWork(planner))
+        scores = self._given_scores(deadline) if has_scores(self.data) else planner.counted
         settings = replace(self.settings, time_limit=deadline.limit)
-        return Stream(scores, settings, start, clock=clock)
+        return stream_search(scores, settings, self.start, clock=clock)
 
     @property
     def works_on_data(self) -> bool:
@@ -111,6 +113,10 @@ class LearnTask:
         return algorithm(self.settings.algorithm).from_data and not self.settings.bound
 
     def _given_scores(self, deadline: Deadline) -> LocalScores:
+        if self.space != "grow":
+            raise InputError(
+                f"the space {self.space!r} is for tables: scores have their families already"
+            )
         if self.table_options.exclude:
             raise InputError("columns cannot be left out of scores: do it when they are computed")
         given = self.data
@@ -136,6 +142,7 @@ class LearnTask:
             knowledge=self.knowledge,
             settings=self.settings,
             start=self.start,
+            space=self.space,
             watch=watch,
             deadline=deadline,
             progress=progress,
@@ -165,7 +172,15 @@ def has_scores(data: TableLike | LocalScores) -> bool:
 
 _SCORING = tuple(option.name for option in fields(ScoringOptions))
 _KNOWLEDGE = tuple(inspect.signature(as_knowledge).parameters)
-TASK_OPTIONS = (*_SCORING, *_KNOWLEDGE, "start", "table_options", *TABLE_KEYWORDS, *SETTINGS)
+TASK_OPTIONS = (
+    *_SCORING,
+    *_KNOWLEDGE,
+    "start",
+    "space",
+    "table_options",
+    *TABLE_KEYWORDS,
+    *SETTINGS,
+)
 """What people may say of a task, by name; the same for all functions that make one."""
 
 
@@ -198,6 +213,7 @@ def make_task(
         data=data,
         settings=SearchSettings(**given(SETTINGS)),
         start=read_start(options.get("start")),
+        **given(("space",)),
         knowledge=as_knowledge(**given(_KNOWLEDGE)),
         scoring=ScoringOptions(**given(_SCORING)),
         table_options=gather_table_options(

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Event:
-    """An improvement of the network or of the bound: when, and what was known then."""
+    """An improvement of the network or of the bound: when, and what was known then.
+
+    ``space`` says which networks the bound is about, from this event on: where it is not None, the
+    bound may be lower than before.
+    """
 
     seconds: float
     cost: float
     lower_bound: float | None  # None where nothing is known
     expanded: int
+    space: str | None = None
 
     @property
     def error_bound(self) -> float | None:

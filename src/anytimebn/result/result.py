@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 class Result:
     """A learned network with its certificate of quality.
 
-    ``status`` is ``optimal``, or what ended the search: ``gap``, ``time``, ``memory``,
-    ``expansions``, ``interrupted``, or ``finished`` for algorithms that prove nothing.
-    Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network can
-    cost less than ``lower_bound``, within the parent sets that were considered; it is None for
-    searches that work on data without parent sets, where nothing is known.
+    ``status`` is ``optimal`` if no network of its ``space`` costs less, or what ended the search:
+    ``gap``, ``time``, ``memory``, ``expansions``, ``interrupted``, or ``finished`` for algorithms
+    that prove nothing. ``space`` says which networks that is about, and ``claim`` says both in
+    short.
+    Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network of the
+    space can cost less than ``lower_bound``; it is None where nothing is known.
     ``arc_strengths`` says for each arc how many nats are lost without it, ``table_options`` how the
     table was read, if there was one. ``proof`` proves a lower bound without search, where there is
     such a thing; ``certificate`` is the same as JSON.
@@ -78,8 +79,18 @@ class Result:
                 "max_parents": self.max_parents,
                 "max_parents_exact": self.details.get("max_parents_exact"),
                 "constraints": self.constraints,
+                "space": self.details.get("space"),
             }
         )
+
+    @property
+    def claim(self) -> str | None:
+        """What is proven of the network, in short: ``"optimal"`` if no network at all is better.
+
+        ``"optimal up to 3 parents"``, ``"neighbourhood-optimal"`` and others say in which space it
+        is the best; None if nothing is proven but the lower bound.
+        """
+        return self.space.claim if self.status == "optimal" else None
 
     @property
     def certificate(self) -> dict[str, Any] | None:
@@ -99,6 +110,7 @@ class Result:
         names = self.network.names
         return {
             "status": self.status,
+            "claim": self.claim,
             "cost": self.cost,
             "score": self.score,
             "lower_bound": self.lower_bound,
@@ -115,7 +127,7 @@ class Result:
             "stored": self.stored,
             "peak_memory_bytes": self.peak_memory_bytes,
             "seconds": self.seconds,
-            "events": [asdict(event) for event in self.events],
+            "events": [_event_json(event) for event in self.events],
             "constraints": self.constraints,
             "certificate": self.certificate,
             "arc_strengths": [
@@ -124,6 +136,7 @@ class Result:
             ],
             "version": __version__,
             **self.details,
+            "space": None if self.lower_bound is None else self.space.to_json(),
             **({} if self.table_options is None else {TABLE_OPTIONS: self.table_options.to_json()}),
         }
 
@@ -141,6 +154,7 @@ class Result:
         from anytimebn.base.json_text import read_json
         from anytimebn.network.network import Network
         from anytimebn.result.certificates import certificate_from_json
+        from anytimebn.scores.space import Space
 
         content = read_json(as_path(path), "a result that was saved")
         if not isinstance(content, dict):
@@ -161,11 +175,21 @@ class Result:
             proof = None if given is None else certificate_from_json(given, network.names)
         except InputError as error:
             raise InputError(f"{path}: not a result; the certificate: {error}") from error
-        derived = {"score", "error_bound", "variables", "parents", "certificate", "version"}
+        derived = {
+            "score",
+            "error_bound",
+            "claim",
+            "variables",
+            "parents",
+            "certificate",
+            "version",
+        }
+        if Space.from_json(content).grown is None:
+            derived.add("space")
         return cls(
             network=network,
             events=tuple(
-                Event(**{part.name: event[part.name] for part in fields(Event)})
+                Event(**{part.name: event.get(part.name) for part in fields(Event)})
                 for event in content["events"]
             ),
             proof=proof,
@@ -188,7 +212,8 @@ class Result:
         """Draw how cost and lower bound converged."""
         from anytimebn.draw.curves import draw_convergence
 
-        return draw_convergence(self.events, None if path is None else as_path(path))
+        where = None if path is None else as_path(path)
+        return draw_convergence(self.events, where, claim=self.claim)
 
     def plot_network(
         self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
@@ -207,6 +232,13 @@ class Result:
         known = "no lower bound" if bound is None else f"lower bound {bound:.4f}"
         quality = "no relative bound" if ratio is None else f"error bound {ratio:.4f}"
         return (
-            f"Result({self.status}: cost {self.cost:.4f}, {known}, {quality}, "
+            f"Result({self.claim or self.status}: cost {self.cost:.4f}, {known}, {quality}, "
             f"{len(self.network.names)} variables, {len(self.network.arcs)} arcs)"
         )
+
+
+def _event_json(event: Event) -> dict[str, Any]:
+    content = asdict(event)
+    if event.space is None:
+        del content["space"]
+    return content

@@ -81,6 +81,19 @@ CONSTRAINT_SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
+def _is_count_or_null(value: object) -> bool:
+    return value is None or is_count(value)
+
+
+SPACE_SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "complete": (lambda value: value is None or isinstance(value, bool), "true, false or null"),
+    "all_up_to": (_is_count_or_null, "a whole number or null"),
+    "neighbourhood": (lambda value: isinstance(value, bool), "true or false"),
+    "grown": (is_count, "a whole number"),
+    "largest": (_is_count_or_null, "a whole number or null"),
+}
+
+
 def schema_problems(result: Any) -> Iterator[str]:
     """List what is wrong with the form of a result, one sentence each.
 
@@ -105,6 +118,9 @@ def schema_problems(result: Any) -> Iterator[str]:
         return
     if result.get("ess") is not None and not is_number(result["ess"]):
         yield f"'ess' is {result['ess']!r}; a number is needed"
+    if not (result.get("claim") is None or isinstance(result["claim"], str)):
+        yield f"'claim' is {result['claim']!r}; a string or null is needed"
+    yield from _space_problems(result.get("space"))
     if TABLE_OPTIONS in result:
         try:
             TableOptions.from_json(result[TABLE_OPTIONS])
@@ -137,6 +153,20 @@ def schema_problems(result: Any) -> Iterator[str]:
             yield f"event {position} has no time; 'seconds' must be a number"
         elif not (is_bound(event.get("cost")) and is_bound(event.get("lower_bound"))):
             yield f"event {position} has a cost or lower bound that is not a number"
+        elif not (event.get("space") is None or isinstance(event["space"], str)):
+            yield f"event {position} has a space that is not a string"
+
+
+def _space_problems(space: Any) -> Iterator[str]:
+    """List what is wrong with the space that a result tells of; older ones tell of none."""
+    if space is None:
+        return
+    if not isinstance(space, Mapping):
+        yield f"'space' is {space!r}; an object or null is needed"
+        return
+    for key, (accepts, wanted) in SPACE_SCHEMA.items():
+        if not accepts(space.get(key)):
+            yield f"{key!r} of the space is {space.get(key)!r}; {wanted} is needed"
 
 
 def history_problems(result: Mapping[str, Any]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.memory_units import format_memory
 from anytimebn.base.text import format_seconds, percent
@@ -10,8 +10,6 @@ from anytimebn.result.schema import is_count
 
 if TYPE_CHECKING:
     from anytimebn.result.result import Result
-    from anytimebn.scores.space import Space
-
 ENDED_BY = {
     "gap": "the requested gap is reached",
     "time": "time limit reached",
@@ -24,29 +22,34 @@ ENDED_BY = {
 
 def status_line(result: Result) -> str:
     """Say how the search ended, and what that means for the network."""
-    if result.status == "optimal":
-        return f"optimal: proven, no network{_considered(result.space)} costs less"
+    space = result.space
+    if result.claim is not None:
+        return f"{result.claim}: proven, no network{space.condition} costs less"
     ended = ENDED_BY.get(result.status, result.status)
     if result.lower_bound is None:
         return f"{ended}: {_no_bound(result)}"
     gap = result.gap
     if gap is None:
         return f"{ended}: no relative bound, because the lower bound is not positive"
-    return f"{ended}: at most {percent(gap)} above the optimum{_considered(result.space)}"
+    best = "the optimum" if space.grown is None else "the best network"
+    return f"{ended}: at most {percent(gap)} above {best}{space.condition}"
 
 
 def _no_bound(result: Result) -> str:
-    """Say why no bound is known for the network, and what is known of others."""
-    within = result.details.get("within_limit")
+    """Say why no bound is known for the network."""
     if result.details.get("ended_in") == "scoring":
         return "no lower bound, because not all parent sets had been scored"
-    if not isinstance(within, dict):
-        return f"{result.algorithm} on data has no lower bound"
-    return (
-        "no lower bound, because it has larger parent sets than were searched with proof; it is "
-        f"cheaper than the best network found with at most {within['max_parents']} parents a "
-        "variable"
-    )
+    if any("families" in stage for stage in _stages(result)):
+        return "no lower bound, because there was no time to search the neighbourhood of this one"
+    if result.algorithm == "auto":
+        return "no lower bound, because there was no time to prove one"
+    return f"{result.algorithm} on data has no lower bound"
+
+
+def _stages(result: Result) -> list[dict[str, Any]]:
+    stages = result.details.get("stages")
+    known = isinstance(stages, list) and all(isinstance(stage, dict) for stage in stages)
+    return stages if known and stages else []
 
 
 def summary_of(result: Result) -> dict[str, str]:
@@ -58,32 +61,16 @@ def summary_of(result: Result) -> dict[str, str]:
         "score": f"{result.score:.6f} ({result.score_name})",
         "lower bound": "none" if result.lower_bound is None else f"{result.lower_bound:.6f}",
         "error bound": _error_bound(result),
-        "parents": _parent_limit(result),
+        "space": _space(result),
         "parent sets": "counted when needed, not kept"
         if result.pops is None
-        else f"{result.pops:,} that can be optimal",
+        else f"{result.pops:,} that can be of use",
         "search": f"{used}; {result.expanded:,} nodes, {format_memory(result.peak_memory_bytes)}",
         "time": _times(result.seconds),
     }
-    within = result.details.get("within_limit")
-    if isinstance(within, dict):
-        rows["within limit"] = (
-            f"networks with at most {within['max_parents']} parents a variable cost at least "
-            f"{within['lower_bound']:.6f}; the best one found costs {within['cost']:.6f}"
-        )
     if "bound_rests_on" in result.details:
         rows["proof"] = f"by {result.details['bound_rests_on']}"
     return rows
-
-
-def _considered(space: Space) -> str:
-    """Say which networks were considered."""
-    limits = []
-    if space.limits_matter:
-        limits.append(f"with at most {space.max_parents} parents a variable")
-    if space.constrained:
-        limits.append("within the constraints")
-    return " " + " and ".join(limits) if limits else ""
 
 
 def _table(result: Result) -> dict[str, str]:
@@ -109,17 +96,26 @@ def _error_bound(result: Result) -> str:
     return "unknown" if bound is None else f"{bound:.6f}"
 
 
-def _parent_limit(result: Result) -> str:
+def _space(result: Result) -> str:
+    """Say which families the bound is about."""
     space = result.space
-    if space.max_parents is None:
-        return "no limit"
     if result.lower_bound is None:
-        return f"up to {space.max_parents}"
-    if space.larger_ruled_out is None:
-        return f"up to {space.max_parents}, as in the score file; optimality is relative to it"
-    if space.larger_ruled_out:
-        return f"up to {space.max_parents} considered; larger sets are ruled out"
-    return f"up to {space.max_parents} considered; optimality is relative to this limit"
+        return "no limit" if space.max_parents is None else f"up to {space.max_parents} parents"
+    if space.grown is not None:
+        grown = space.grown
+        parts = ["every family of the network with one parent more, less, or exchanged"]
+        if not grown.neighbourhood:
+            parts = []
+        if grown.all_up_to > 0:
+            parts.append(f"all of up to {grown.all_up_to} parents")
+        if grown.families:
+            parts.append(f"{grown.families:,} {'others' if parts else 'families'}")
+        return f"{'; '.join(parts)}; the largest has {grown.largest} parents"
+    if space.complete is None:
+        return f"the given parent sets, of up to {space.max_parents}; larger ones may be better"
+    if space.complete:
+        return f"complete: all sets of up to {space.max_parents} parents; larger sets are ruled out"
+    return f"all sets of up to {space.max_parents} parents; larger ones may be better"
 
 
 def _times(seconds: dict[str, float]) -> str:

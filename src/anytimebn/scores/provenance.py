@@ -10,6 +10,7 @@ from anytimebn.base.checks import is_list, is_number, is_whole
 from anytimebn.base.errors import InputError
 from anytimebn.data.options import TableOptions
 from anytimebn.knowledge.constraints import Knowledge
+from anytimebn.scores.space import Grown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,8 @@ class Provenance:
         Size of the largest parent set that was considered.
     max_parents_exact : bool or None
         Whether larger sets are ruled out.
+    space : Grown or None
+        Which families there are, where these are not all up to a size.
     sets_counted : int or None
         Joint tables that were counted.
     table_options : TableOptions or None
@@ -55,6 +58,7 @@ class Provenance:
     rows_dropped: int | None = None
     max_parents: int | None = None
     max_parents_exact: bool | None = None
+    space: Grown | None = None
     sets_counted: int | None = None
     table_options: TableOptions | None = None
     source: str | None = None
@@ -126,6 +130,7 @@ _TAKEN: dict[str, Callable[[Any], Any]] = {
     "rows_dropped": _count,
     "max_parents": _count,
     "max_parents_exact": lambda value: value if isinstance(value, bool) else None,
+    "space": Grown.from_json,
     "sets_counted": _count,
     "table_options": _table_options,
     "source": lambda value: value if isinstance(value, str) else None,
@@ -135,5 +140,6 @@ _TAKEN: dict[str, Callable[[Any], Any]] = {
 _JSON_OF: dict[str, Callable[[Any], Any]] = {
     "constraints": Knowledge.to_json,
     "bins": lambda cuts_of: {name: list(cuts) for name, cuts in cuts_of.items()},
+    "space": Grown.to_json,
     "table_options": TableOptions.to_json,
 }

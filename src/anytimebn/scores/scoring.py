@@ -202,16 +202,23 @@ def _check_ess(ess: float) -> None:
             raise InputError(f"ess must be between {own.lowest:g} and {highest}, not {shown(ess)}")
 
 
-def limit_may_matter(dataset: Dataset, knowledge: Knowledge, options: ScoringOptions) -> bool:
-    """Whether `score` would leave out parent sets that might be optimal, as far as can be told."""
+def planned_limit(dataset: Dataset, knowledge: Knowledge, options: ScoringOptions) -> int:
+    """Give the largest parent set that `score` would consider."""
     if options.max_parents != "auto":
-        return False
+        return min(int(options.max_parents), dataset.variables - 1)
 
     def task(limit: int) -> _native.ScoringTask:
         return scoring_task(dataset, knowledge, limit, options.score, options.ess, jobs=1)
 
+    return auto_max_parents(dataset, options.score, knowledge, task)
+
+
+def limit_may_matter(dataset: Dataset, knowledge: Knowledge, options: ScoringOptions) -> bool:
+    """Whether `score` would leave out parent sets that might be optimal, as far as can be told."""
+    if options.max_parents != "auto":
+        return False
     required = knowledge.resolve(dataset.names, dataset.variables - 1).required
-    limit = auto_max_parents(dataset, options.score, knowledge, task)
+    limit = planned_limit(dataset, knowledge, options)
     return limit < most_useful_parents(dataset, options.score, required)
 
 

@@ -12,16 +12,101 @@ from anytimebn.base.errors import AnytimebnError
 from anytimebn.knowledge.constraints import Knowledge
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from anytimebn.knowledge.written import Arc
     from anytimebn.scores.on_demand import CountedScores
     from anytimebn.scores.store import LocalScores
 
 
+@dataclass(frozen=True, kw_only=True)
+class Grown:
+    """Families that are not all up to a size, but grew around networks.
+
+    Parameters
+    ----------
+    neighbourhood
+        Whether they have the whole neighbourhood of the network that was found: every family of it
+        with one parent added, removed, or exchanged for another.
+    all_up_to
+        Every parent set of up to this size is there; -1 if some without parents are not.
+    families
+        How many others there are, that might be of use.
+    largest
+        Parents of the largest family.
+    """
+
+    neighbourhood: bool
+    all_up_to: int
+    families: int
+    largest: int
+
+    @classmethod
+    def around(
+        cls,
+        scores: LocalScores,
+        network: Sequence[Sequence[int]],
+        *,
+        neighbourhood: bool,
+        all_up_to: int,
+    ) -> Grown:
+        """Say what scores cover, seen from the parents of each variable in a network."""
+        others = 0
+        largest = 0
+        for child, own in enumerate(network):
+            members = frozenset(own)
+            for number in range(scores.first_set[child], scores.first_set[child + 1]):
+                parents = frozenset(scores.parents(number))
+                largest = max(largest, len(parents))
+                near = neighbourhood and is_near(members, parents)
+                others += len(parents) > all_up_to and not near
+        return cls(
+            neighbourhood=neighbourhood, all_up_to=all_up_to, families=others, largest=largest
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        return {
+            "complete": False,
+            "all_up_to": None if self.all_up_to < 0 else self.all_up_to,
+            "neighbourhood": self.neighbourhood,
+            "grown": self.families,
+            "largest": self.largest,
+        }
+
+    @classmethod
+    def from_json(cls, content: object) -> Grown | None:
+        """Read it from a result or a score file; None if it is not there, or something else."""
+        if not isinstance(content, Mapping) or "neighbourhood" not in content:
+            return None
+        numbers: list[Any] = [content.get(key) for key in ("all_up_to", "grown", "largest")]
+        up_to, families, largest = numbers
+        up_to = -1 if up_to is None else up_to
+        if not all(map(is_whole, (up_to, families, largest))):
+            return None
+        return cls(
+            neighbourhood=content["neighbourhood"] is True,
+            all_up_to=int(up_to),
+            families=int(families),
+            largest=int(largest),
+        )
+
+
+def is_near(own: frozenset[int], parents: frozenset[int]) -> bool:
+    """Whether two parent sets differ by one that is added, removed, or exchanged, or not at all.
+
+    Examples
+    --------
+    >>> own = frozenset({1, 2})
+    >>> [is_near(own, frozenset(other)) for other in ({1, 2, 3}, {2}, {1, 3}, {3}, {1, 3, 4})]
+    [True, True, True, False, False]
+    """
+    return len(own - parents) <= 1 and len(parents - own) <= 1
+
+
 @dataclass(frozen=True)
 class Space:
-    """The families that a search looks at: all within the limits that obey the knowledge.
+    """The families that a search looks at, which obey the knowledge: all within the limits, or few.
 
     Parameters
     ----------
@@ -34,6 +119,8 @@ class Space:
     knowledge
         Constraints on the networks; None if there are some, but a score file says them in words of
         its own.
+    grown
+        Which families there are, where these are not all within the limit.
 
     Examples
     --------
@@ -47,6 +134,7 @@ class Space:
     max_parents: int | None = None
     larger_ruled_out: bool | None = None
     knowledge: Knowledge | None = field(default_factory=Knowledge)
+    grown: Grown | None = None
 
     @classmethod
     def of_scores(cls, scores: LocalScores | CountedScores) -> Space:
@@ -66,7 +154,8 @@ class Space:
     def from_json(cls, content: Mapping[str, Any]) -> Space:
         """Read it from a result, or from what a score file says.
 
-        Of these keys each may be absent: ``max_parents``, ``max_parents_exact``, ``constraints``.
+        Of these keys each may be absent: ``max_parents``, ``max_parents_exact``, ``constraints``,
+        ``space``.
 
         Examples
         --------
@@ -74,11 +163,101 @@ class Space:
         False
         """
         exact = content.get("max_parents_exact")
+        told = content.get("space")
         return cls(
             max_parents=content.get("max_parents"),
             larger_ruled_out=exact if isinstance(exact, bool) else None,
             knowledge=_knowledge(content.get("constraints")),
+            grown=Grown.from_json(told) if _is_grown(told, content.get("max_parents")) else None,
         )
+
+    def to_json(self) -> dict[str, Any]:
+        """Which families there are, as results tell it; constraints are told apart.
+
+        Examples
+        --------
+        >>> Space(3, False).to_json()
+        {'complete': False, 'all_up_to': 3, 'neighbourhood': False, 'grown': 0, 'largest': 3}
+        """
+        if self.grown is None:
+            known = self.larger_ruled_out is not None
+            return {
+                "complete": self.complete,
+                "all_up_to": self.max_parents if known else None,
+                "neighbourhood": False,
+                "grown": 0,
+                "largest": self.max_parents,
+            }
+        return self.grown.to_json()
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether it has all families that can be optimal; None where that is not known."""
+        if self.grown is not None:
+            return False
+        return self.larger_ruled_out
+
+    @property
+    def name(self) -> str:
+        """What it is called: the same words wherever something is said about it.
+
+        Examples
+        --------
+        >>> Space(3, True).name, Space(3, False).name, Space(3).name
+        ('all networks', 'networks of up to 3 parents', 'networks of the given parent sets')
+        """
+        if self.grown is not None:
+            if not self.grown.neighbourhood:
+                return "networks of the families searched"
+            levels = self.grown.all_up_to
+            return "the neighbourhood" + (f" and up to {levels} parents" if levels > 0 else "")
+        if self.complete:
+            return "all networks"
+        if self.complete is None:
+            return "networks of the given parent sets"
+        return f"networks of up to {self.max_parents} parents"
+
+    @property
+    def claim(self) -> str:
+        """What the best network of this space is called: optimal alone only if it is that of all.
+
+        Examples
+        --------
+        >>> Space(3, True).claim, Space(3, False).claim, Space(3).claim
+        ('optimal', 'optimal up to 3 parents', 'optimal among the given parent sets')
+        """
+        if self.grown is not None:
+            if not self.grown.neighbourhood:
+                return "optimal among the families searched"
+            levels = self.grown.all_up_to
+            return "neighbourhood-optimal" + (f", up to {levels} parents" if levels > 0 else "")
+        if self.complete:
+            return "optimal"
+        if self.complete is None:
+            return "optimal among the given parent sets"
+        return f"optimal up to {self.max_parents} parents"
+
+    @property
+    def condition(self) -> str:
+        """Which networks are in it, as words that follow "network"; empty if all are.
+
+        Examples
+        --------
+        >>> f"no network{Space(3, False).condition} costs less"
+        'no network with at most 3 parents a variable costs less'
+        """
+        conditions = []
+        if self.grown is not None:
+            conditions.append(_grown_condition(self.grown))
+            if self.max_parents is not None:
+                conditions.append(f"with at most {self.max_parents} parents a variable")
+        elif self.complete is None:
+            conditions.append("of the given parent sets")
+        elif not self.complete:
+            conditions.append(f"with at most {self.max_parents} parents a variable")
+        if self.constrained:
+            conditions.append("within the constraints")
+        return " " + " and ".join(conditions) if conditions else ""
 
     @property
     def limits_matter(self) -> bool:
@@ -132,6 +311,21 @@ class Space:
     @cached_property
     def _forbidden_parents(self) -> dict[str, set[str]]:
         return _by_child(self.forbidden)
+
+
+def _grown_condition(grown: Grown) -> str:
+    if not grown.neighbourhood:
+        return "of the families that were searched"
+    near = "whose families each differ by at most one parent"
+    return near if grown.all_up_to < 1 else f"{near}, or have at most {grown.all_up_to},"
+
+
+def _is_grown(told: object, max_parents: object) -> bool:
+    """Whether a space is told that is not all sets up to a size, which other keys tell."""
+    if not isinstance(told, Mapping):
+        return False
+    few = max_parents is None and told.get("complete") is False
+    return few or told.get("neighbourhood") is True or bool(told.get("grown"))
 
 
 def _by_child(arcs: frozenset[Arc]) -> dict[str, set[str]]:

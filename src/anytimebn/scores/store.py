@@ -101,8 +101,10 @@ class LocalScores:
 
     @property
     def max_parents(self) -> int | None:
-        """Size of the largest parent set that was considered."""
+        """Size of the largest parent set that was considered; None where none was too large."""
         known = self.provenance.max_parents
+        if self.provenance.space is not None:
+            return known
         return int(np.diff(self.first_member).max()) if known is None else known
 
     def index(self, name: str) -> int:

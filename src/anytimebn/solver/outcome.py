@@ -96,7 +96,7 @@ def _claimed(proof: Certificate | None) -> float:
 
 
 def result_of(run: Run, events: list[Event]) -> Result:
-    """Give what a run that has ended found."""
+    """Give what a run found that has ended, or one on a table that goes on."""
     scores, settings, seconds = run.scores, run.settings, run.seconds
     provenance = scores.provenance
     parents = run.parents()
@@ -109,7 +109,7 @@ def result_of(run: Run, events: list[Event]) -> Result:
             "no network exists over these parent sets: every ordering leaves some variable "
             "without a parent set whose members come before it"
         )
-    cost = run.cost()
+    cost = run.cost(parents)
     bound = _bound(last.lower_bound)
     lower_bound = cost if status == "optimal" else None if bound is None else min(cost, bound)
     used = algorithm(settings.algorithm)
@@ -147,7 +147,7 @@ def result_of(run: Run, events: list[Event]) -> Result:
         table_options=provenance.table_options,
         proof=_proof(run),
         arc_strengths=run.strengths(network),
-        details=provenance.told("ess", "max_parents_exact", "rows", "bins", "rows_dropped")
+        details=provenance.told("ess", "max_parents_exact", "space", "rows", "bins", "rows_dropped")
         | ({"parameters": _plain(settings.parameters)} if settings.parameters else {})
         | ({"bound_rests_on": used.rests_on} if _is_inexact(used, run, lower_bound) else {}),
     )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from anytimebn.solver.start import Start
 
 Scores: TypeAlias = LocalScores | CountedScores
+Parents: TypeAlias = tuple[tuple[int, ...], ...]  # of each variable
 
 LOG = logging.getLogger(__name__)
 
@@ -89,7 +90,7 @@ class Run(ABC):
     def work(self) -> None:
         """Search until the end or a limit."""
 
-    def parents(self) -> tuple[tuple[int, ...], ...] | None:
+    def parents(self) -> Parents | None:
         """Parents of each variable in the best network, if there is one."""
         return tuple(map(tuple, self.native.parents())) or None
 
@@ -100,8 +101,8 @@ class Run(ABC):
         return found if found.groups else None
 
     @abstractmethod
-    def cost(self) -> float:
-        """Cost of the best network: the sum of the unrounded scores; when the work has ended.
+    def cost(self, parents: Parents) -> float:
+        """Cost of the best network, with these parents: the sum of the unrounded scores.
 
         The search's own sums are of rounded ones, at most half a millionth of a nat off for each
         variable.
@@ -156,7 +157,7 @@ class ParentSetRun(Run):
         self.native.search()
         return None
 
-    def cost(self) -> float:
+    def cost(self, parents: Parents) -> float:  # noqa: ARG002
         """Cost of the best network, from the scores as they were given."""
         return math.fsum(float(self.sets.costs[number]) for number in self.native.chosen_sets())
 
@@ -183,9 +184,14 @@ class TableRun(Run):
         """Search until the end or a limit."""
         self.native.run()
 
-    def cost(self) -> float:
+    def offer(self, network: Network) -> None:
+        """Tell of a network that somebody else found."""
+        self.native.offer(network.parents)
+
+    def cost(self, parents: Parents) -> float:
         """Cost of the best network, unrounded."""
-        return math.fsum(self.native.costs())
+        costs = (self.native.cost(child, own) for child, own in enumerate(parents))
+        return math.fsum(costs) + 0.0  # no negative zero
 
     def strengths(self, network: Network) -> Strengths:
         """How many nats are lost without each arc, counted now."""

@@ -12,6 +12,8 @@ from anytimebn.solver.run import start_run
 from anytimebn.solver.settings import SETTINGS, SearchSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from anytimebn.base.report import Sink
     from anytimebn.result.event import Event
     from anytimebn.result.result import Result
@@ -69,17 +71,27 @@ def search_with(
     *,
     start: Start = None,
     progress: Sink | None = None,
+    heard: Callable[[Event], None] | None = None,
     clock: Clock = SYSTEM_CLOCK,
 ) -> Result:
-    """Search as `search` does, with settings that are made and checked already."""
+    """Search as `search` does, with settings that are made and checked already.
+
+    With `heard`, a function that is called with each event.
+    """
     run = start_run(scores, settings, start, clock=clock)
     events: list[Event] = []
 
+    def take_events() -> None:
+        for event in events_of(run):
+            events.append(event)
+            if heard is not None:
+                heard(event)
+
     def report() -> None:
-        events.extend(events_of(run))
+        take_events()
         if progress is not None:
             progress(report_of(run))
 
     run_native(run, run, report, keep_on_interrupt=True)
-    events.extend(events_of(run))
+    take_events()
     return result_of(run, events)

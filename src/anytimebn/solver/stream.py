@@ -2,31 +2,105 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock
 from anytimebn.base.threads import NativeThread
 from anytimebn.network.network import Network
 from anytimebn.result.event import Event
-from anytimebn.solver.outcome import events_of, result_of
-from anytimebn.solver.run import start_run
+from anytimebn.solver.outcome import events_of, report_of, result_of
+from anytimebn.solver.run import TableRun, start_run
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from anytimebn.base.report import Report
     from anytimebn.result.result import Result
-    from anytimebn.solver.run import Scores
+    from anytimebn.solver.run import Run, Scores
     from anytimebn.solver.settings import SearchSettings
     from anytimebn.solver.start import Start
 
 POLL_SECONDS = 0.02
 
 
-class Stream(Iterator[Event]):
+class Work(Protocol):
+    """What a stream is of: work that finds networks, in a thread of its own."""
+
+    def __call__(self) -> None:
+        """Do it."""
+
+    def stop(self) -> None:
+        """Ask it to end soon."""
+
+    def take_events(self) -> list[Event]:
+        """Give what has happened since this was last asked."""
+
+    @property
+    def network(self) -> Network | None:
+        """The best network so far."""
+
+    def result(self, events: list[Event]) -> Result:
+        """Give what it found, when it has ended."""
+
+
+class SearchWork:
+    """A search, for a stream of its events."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __call__(self) -> None:
+        """Search."""
+        self._run()
+
+    def stop(self) -> None:
+        """Ask the search to end soon."""
+        self._run.stop()
+
+    def take_events(self) -> list[Event]:
+        """Give what has happened since this was last asked."""
+        return events_of(self._run)
+
+    @property
+    def network(self) -> Network | None:
+        """The best network so far."""
+        parents = self._run.parents()
+        return None if parents is None else Network(self._run.scores.names, parents)
+
+    @property
+    def report(self) -> Report:
+        """Where the search stands."""
+        return report_of(self._run)
+
+    @property
+    def cost(self) -> float:
+        """What the best network costs; infinite if there is none."""
+        cost = self.report.cost
+        return math.inf if cost is None else cost
+
+    def so_far(self) -> Result:
+        """Give what a search that works on data has found, while it goes on."""
+        return result_of(self._run, [])
+
+    def offer(self, network: Network) -> None:
+        """Tell a search that works on data of a network that somebody else found."""
+        if isinstance(self._run, TableRun):
+            self._run.offer(network)
+
+    def result(self, events: list[Event]) -> Result:
+        """Give what it found, when it has ended."""
+        return result_of(self._run, events)
+
+
+WorkType = TypeVar("WorkType", bound=Work, covariant=True)
+
+
+class Stream(Iterator[Event], Generic[WorkType]):
     """The events of a search as they come; leaving the loop stops it.
 
     So does leaving a ``with`` block, and dropping the stream. Events may also be taken one by one,
@@ -38,20 +112,13 @@ class Stream(Iterator[Event]):
         When the search has ended or was stopped.
     """
 
-    def __init__(
-        self,
-        scores: Scores,
-        settings: SearchSettings,
-        start: Start = None,
-        *,
-        clock: Clock = SYSTEM_CLOCK,
-    ) -> None:
-        self._run = start_run(scores, settings, start, clock=clock)
+    def __init__(self, work: WorkType) -> None:
+        self.work = work
         self._lock = threading.Lock()  # another thread may close the stream
         self._waiting: deque[Event] = deque()
         self._events: list[Event] = []
         self.result: Result | None = None
-        self._thread = NativeThread(self._run, self._run)
+        self._thread = NativeThread(work, work)
 
     def __iter__(self) -> Iterator[Event]:
         """Loop over the events to come; the search ends with the loop."""
@@ -73,7 +140,7 @@ class Stream(Iterator[Event]):
             ended = self._thread.wait(0)
             with self._lock:
                 if self.result is None:
-                    self._waiting.extend(events_of(self._run))
+                    self._waiting.extend(self.work.take_events())
                 if self._waiting:
                     event = self._waiting.popleft()
                     self._events.append(event)
@@ -86,22 +153,25 @@ class Stream(Iterator[Event]):
     @property
     def network(self) -> Network | None:
         """The best network so far."""
-        parents = self._run.parents()
-        return None if parents is None else Network(self._run.scores.names, parents)
+        return self.work.network
+
+    def ended(self, seconds: float = 0.0) -> bool:
+        """Wait for the end, but no longer than this; tell whether it has come."""
+        return self._thread.wait(seconds)
 
     def close(self) -> Result:
         """Stop the search if it still runs, and return its result."""
         if self.result is None:
-            self._run.stop()
+            self.work.stop()
             self._thread.join()
         with self._lock:
             if self.result is None:
-                self._events.extend([*self._waiting, *events_of(self._run)])
+                self._events.extend([*self._waiting, *self.work.take_events()])
                 self._waiting.clear()
-                self.result = result_of(self._run, self._events)
+                self.result = self.work.result(self._events)
             return self.result
 
-    def __enter__(self) -> Stream:
+    def __enter__(self) -> Stream[WorkType]:
         return self
 
     def __exit__(
@@ -115,3 +185,14 @@ class Stream(Iterator[Event]):
         else:
             with suppress(Exception):  # what ended the block is what people want to know
                 self.close()
+
+
+def stream_search(
+    scores: Scores,
+    settings: SearchSettings,
+    start: Start = None,
+    *,
+    clock: Clock = SYSTEM_CLOCK,
+) -> Stream[SearchWork]:
+    """Search in the background, as `anytimebn.solver.search.search_with` does."""
+    return Stream(SearchWork(start_run(scores, settings, start, clock=clock)))

@@ -56,6 +56,7 @@ class Display:
         self._live = sys.stdout.isatty() and not console.quiet
         self._clock = clock
         self._shown_at = -math.inf
+        self._watch = Stopwatch.started(clock)
         self._phase: str | None = None
         self._part: _Bar | _Panel | None = None  # what shows this phase
 
@@ -70,15 +71,14 @@ class Display:
         if now.phase != self._phase:
             self._end_part()
             self._phase = now.phase
-            if now.phase == SCORING and (self._live or self._always_plan):
+            if now.phase == SCORING and now.sets and (self._live or self._always_plan):
                 text = plan(now, exact_limit=self._exact_limit)
                 self._console.print(text, soft_wrap=not self._live)
         if not self._live or not self._due(last=(now.fraction or 0.0) >= 1):
             return
         if self._part is None:
-            watch = Stopwatch.started(self._clock)
             panel = now.fraction is None
-            self._part = _Panel(self._console, watch) if panel else _Bar(self._console, now)
+            self._part = _Panel(self._console, self._watch) if panel else _Bar(self._console, now)
         self._part.update(now)
 
     def _due(self, *, last: bool) -> bool:
@@ -175,7 +175,8 @@ class _Panel:
         for line in range(PANEL_LINES):
             grid.add_row(*chain.from_iterable(rows[line::PANEL_LINES]))
         hint = "Ctrl-C keeps the best so far"
-        self._live.update(Panel(grid, title=now.phase, subtitle=hint, expand=False), refresh=True)
+        title = f"{now.phase} {now.space}" if now.space else now.phase
+        self._live.update(Panel(grid, title=title, subtitle=hint, expand=False), refresh=True)
 
     def stop(self) -> None:
         self._live.stop()

@@ -1,0 +1,101 @@
+"""An order search that goes on beside other stages, and shares the processors with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anytimebn.base.threads import whatever_is_pressed
+from anytimebn.learning.trend import Trend
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anytimebn.base.clock import Stopwatch
+    from anytimebn.base.report import Report
+    from anytimebn.network.network import Network
+    from anytimebn.result.result import Result
+    from anytimebn.solver.stream import SearchWork, Stream
+
+
+class OrdersBeside:
+    """A running order search, and how much it is going to find.
+
+    Parameters
+    ----------
+    stream
+        The search; it is stopped when this is left.
+    watch
+        Tells the time since all began.
+    end
+        When all ends, by this watch.
+    share
+        Of the processors, that the search has when another stage works.
+    take
+        Takes what was found in the end, whatever ends it.
+    """
+
+    def __init__(
+        self,
+        stream: Stream[SearchWork],
+        *,
+        watch: Stopwatch,
+        end: float,
+        share: float,
+        take: Callable[[Result], object],
+    ) -> None:
+        self._stream = stream
+        self._watch = watch
+        self._end = end
+        self._share = share
+        self._take = take
+        self._trend = Trend()
+        self._ended = False
+        self.precision = 1e-4  # of the cost, that other stages may cost by slowing this one down
+
+    def __enter__(self) -> OrdersBeside:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        whatever_is_pressed(lambda: self._take(self._stream.close()))
+
+    @property
+    def report(self) -> Report:
+        """Where the search stands."""
+        return self._stream.work.report
+
+    def look(self) -> float:
+        """Give what its best network costs, and take note of it."""
+        cost = self._stream.work.cost
+        self._trend.add(self._watch.elapsed(), cost)
+        return cost
+
+    def ended(self, seconds: float) -> bool:
+        """Wait for the end, but no longer than this; tell whether it has come."""
+        self._ended = self._stream.ended(seconds)
+        return self._ended
+
+    @property
+    def needs_all(self) -> bool:
+        """Whether it finds so much that no other stage should slow it down."""
+        if self._ended:
+            return False
+        cost = self.look()
+        if not self._trend.is_known:
+            return True
+        return self._trend.loss(self._end, self._share) > self.precision * abs(cost)
+
+    def demand_more(self) -> None:
+        """Slow it down less willingly: it found more than the stage that did."""
+        self.precision /= 4
+
+    def offer(self, network: Network) -> None:
+        """Tell of a better network."""
+        self._stream.work.offer(network)
+
+    def so_far(self) -> Result:
+        """Give what was found, while it goes on."""
+        return self._stream.work.so_far()
+
+    def close(self) -> None:
+        """Stop it, so that others have all processors."""
+        self._stream.close()

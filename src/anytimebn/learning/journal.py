@@ -1,0 +1,165 @@
+"""What the stages of one job have found so far: the best network, what is proven, and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from anytimebn.base.report import ORDERS
+from anytimebn.result.event import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anytimebn.base.clock import Stopwatch
+    from anytimebn.result.result import Result
+
+
+@dataclass(eq=False)
+class Journal:
+    """The best network of all stages, with the bound of the last space that it was the best of.
+
+    Parameters
+    ----------
+    watch
+        Since when it is learned: all times are by this clock.
+    heard
+        Called with each event, as it comes.
+    """
+
+    watch: Stopwatch
+    heard: Callable[[Event], None] | None = None
+    best: Result | None = None
+    proof: Result | None = None
+    status: str = "finished"
+    ended_in: str | None = None  # the stage that a limit ended, where that matters
+    events: list[Event] = field(default_factory=list)
+    stages: list[dict[str, Any]] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    _space: str | None = None
+    _expanded: int = 0  # nodes of earlier stages
+    _peak: int = 0
+
+    def listener(self, space: str) -> Callable[[Event], None]:
+        """Give what a stage that begins now tells its events to, with what its bounds are about."""
+        began = self.watch.elapsed()
+
+        def hear(event: Event) -> None:
+            self._tell(began + event.seconds, event.cost, event.lower_bound, event.expanded, space)
+
+        return hear
+
+    def take(self, stage: str, result: Result, *, covers: bool = False, **details: Any) -> bool:
+        """Take what a stage found; whether its network is the best so far.
+
+        Parameters
+        ----------
+        stage
+            What it is called.
+        result
+            Its own.
+        covers
+            Whether the families that it searched have those of the best network, so that its bound
+            is about that one in any case.
+        **details
+            What to remember of it.
+        """
+        for part in ("bounds", "search"):
+            self.spend("orders" if stage == ORDERS else part, result.seconds[part])
+        self._expanded += result.expanded
+        self._peak = max(self._peak, result.peak_memory_bytes)
+        best = self.best
+        better = best is None or result.cost < best.cost
+        if best is None or better:
+            self.best = best = result
+            self._tell(self.watch.elapsed(), result.cost, result.lower_bound, 0, stage)
+        elif covers:
+            result = _about(result, best)
+        if result.lower_bound is not None and result.network == best.network:
+            known = self.proof
+            # What is proven of a smaller space says more than what is not of a larger one.
+            if result.status == "optimal" or known is None or known.network != best.network:
+                self.proof = result
+        self.note(stage, cost=best.cost, status=result.status, **details)
+        return better
+
+    def forget(self) -> None:
+        """Begin anew, but for the time that was spent."""
+        self.best = self.proof = None
+        self.events.clear()
+        self.stages.clear()
+
+    def note(self, stage: str, **details: Any) -> None:
+        """Remember a stage, for those who want to know how the network was found."""
+        self.stages.append({"stage": stage, "seconds": self.watch.elapsed(), **details})
+
+    def spend(self, part: str, seconds: float) -> None:
+        """Add to the time of a part of the work."""
+        self.seconds[part] = self.seconds.get(part, 0.0) + seconds
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the best network is proven to be the best of its neighbourhood, or of all."""
+        proven = self._proven
+        if proven is None or proven.status not in ("optimal", "gap"):
+            return False
+        grown = proven.space.grown
+        return grown is None or grown.neighbourhood
+
+    @property
+    def _proven(self) -> Result | None:
+        """What is proven about the best network."""
+        if self.best is None or self.proof is None or self.proof.network != self.best.network:
+            return None
+        return self.proof
+
+    def result(self, algorithm: str) -> Result:
+        """Give the best network, with what is proven about it."""
+        assert self.best is not None
+        found = self.best if self._proven is None else self._proven
+        parts = ("reading", "orders", "scoring", "bounds", "search")
+        return replace(
+            found,
+            cost=min(found.cost, self.best.cost),
+            status=found.status if found.status in ("optimal", "gap") else self.status,
+            events=tuple(self.events),
+            algorithm=algorithm,
+            expanded=self._expanded,
+            peak_memory_bytes=max(self._peak, found.peak_memory_bytes),
+            seconds={part: self.seconds.get(part, 0.0) for part in parts},
+            details=found.details
+            | {"stages": self.stages}
+            | ({} if self.ended_in is None else {"ended_in": self.ended_in}),
+        )
+
+    def _tell(
+        self, seconds: float, cost: float, bound: float | None, expanded: int, space: str
+    ) -> None:
+        last = self.events[-1] if self.events else None
+        changed = space != self._space
+        if last is not None:
+            cost = min(cost, last.cost)
+            seconds = max(seconds, last.seconds)
+            if not changed and bound is None:
+                bound = last.lower_bound
+            if bound is not None:
+                bound = min(bound, cost)
+            if not changed and cost >= last.cost and bound == last.lower_bound:
+                return
+        self._space = space
+        event = Event(seconds, cost, bound, self._expanded + expanded, space if changed else None)
+        self.events.append(event)
+        if self.heard is not None:
+            self.heard(event)
+
+
+def _about(result: Result, network: Result) -> Result:
+    """Take the bound of a search for a network of its space that it did not find."""
+    bound = result.lower_bound
+    return replace(
+        result,
+        network=network.network,
+        cost=network.cost,
+        arc_strengths=network.arc_strengths,
+        lower_bound=None if bound is None else min(bound, network.cost),
+    )

@@ -1,0 +1,59 @@
+"""How much a search that runs on is still going to find, judged by what it has found of late."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+WINDOW = 2.0  # the last half of the time tells how fast it goes
+
+
+@dataclass
+class Trend:
+    """The cost of the best network over time.
+
+    Searches find less and less: what they gain in a second falls about as one over the time. So
+    they gain about the same whenever the time has doubled.
+
+    Examples
+    --------
+    >>> trend = Trend()
+    >>> for second in range(1, 11):
+    ...     trend.add(second, 1000 - 100 * math.log(second))
+    >>> round(trend.loss(end=20, share=0.5), 1)
+    28.8
+    """
+
+    _seconds: list[float] = field(default_factory=list)
+    _costs: list[float] = field(default_factory=list)
+
+    def add(self, seconds: float, cost: float) -> None:
+        """Take note of what the best network costs by now."""
+        if math.isfinite(cost):
+            self._seconds.append(seconds)
+            self._costs.append(min(cost, self._costs[-1]) if self._costs else cost)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it has been watched for long enough."""
+        return bool(self._seconds) and self._seconds[-1] >= WINDOW * self._seconds[0]
+
+    def loss(self, end: float, share: float) -> float:
+        """Nats that the best network will cost more if the search goes on with this share of time.
+
+        Parameters
+        ----------
+        end
+            When all ends.
+        share
+            Of the processors, that the search would have from now on.
+        """
+        now = self._seconds[-1]
+        earlier = next(
+            number for number, second in enumerate(self._seconds) if second >= now / WINDOW
+        )
+        gain = self._costs[earlier] - self._costs[-1]
+        if gain <= 0:
+            return 0.0
+        grown = math.log(now / self._seconds[earlier]) if now > self._seconds[earlier] else 1.0
+        return gain / grown * math.log(end / (now + share * (end - now)))
