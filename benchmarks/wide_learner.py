@@ -1,0 +1,77 @@
+"""One learner of the suite `wide`: ``python -m benchmarks.wide_learner METHOD TABLE SECONDS``.
+
+The last line of the output is JSON, with the keys that `benchmarks.wide` says other programs may
+use. The clock starts before the table is read; to import `learn`, or a peer, is not learning.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SEED = 1
+OURS: dict[str, dict[str, str]] = {
+    "default": {},
+    "best-order-search": {"algorithm": "best-order-search"},
+    "hill-climbing": {"algorithm": "hill-climbing"},
+    "equivalence-search": {"algorithm": "equivalence-search"},
+}
+# They know no time limit.
+PEERS = ("pgmpy hill climbing", "pgmpy GES", "pyAgrum greedy", "pyAgrum tabu")
+
+
+def learn_by_us(method: str, table: str, seconds: float) -> dict[str, Any]:
+    """Learn with no options but the limit, the seed and, for some, the algorithm."""
+    from anytimebn import learn
+
+    start = time.perf_counter()
+    result = learn(table, time_limit=seconds, seed=SEED, **OURS[method])
+    ended = time.perf_counter() - start
+    network = result.network
+    return {
+        "seconds": ended,
+        "parents": {name: list(network.parents_of(name)) for name in network.names},
+        "cost": result.cost,
+        "status": result.status,
+        "parent_sets": result.pops,
+        "gap_percent": None if result.gap is None else 100 * result.gap,
+        "first_network_seconds": result.events[0].seconds if result.events else None,
+        "events": [(event.seconds, event.cost) for event in result.events],
+        "seconds_of_stages": result.seconds,
+    }
+
+
+def learn_by_peer(method: str, table: str) -> dict[str, Any]:
+    """Learn with the choices of the peer, however long that takes."""
+    import pandas as pd
+
+    from benchmarks.greedy import LEARNERS, load
+
+    load(method)
+    start = time.perf_counter()
+    frame: pd.DataFrame = pd.read_csv(table, dtype=str, keep_default_na=False)
+    parents = LEARNERS[method](frame)
+    return {
+        "seconds": time.perf_counter() - start,
+        "parents": {name: list(members) for name, members in parents.items()},
+        "status": "finished",
+    }
+
+
+def main() -> None:
+    """Learn, and print what was found."""
+    method, table, seconds = sys.argv[1:]
+    if method in OURS:
+        found = learn_by_us(method, table, float(seconds))
+    else:
+        found = learn_by_peer(method, table)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
