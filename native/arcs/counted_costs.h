@@ -39,6 +39,11 @@ class CountedCosts final : public LocalCosts {
     double nats(std::uint32_t child, const Parents& parents) {
         return counter_.cost(child, parents);
     }
+    std::vector<double> nats_without_each(std::uint32_t child, const Parents& parents) {
+        std::vector<double> nats(parents.size());
+        counter_.removals(child, parents, nats.data());
+        return nats;
+    }
 
  private:
     using Key = std::vector<std::uint32_t>;  // the child, then its parents

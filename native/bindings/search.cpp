@@ -135,6 +135,7 @@ void register_search(nb::module_& module) {
         .def(nb::init<const ScoringTask&, SearchOptions, ParentLists>(), nb::keep_alive<1, 2>(),
              "task"_a, "options"_a, "start"_a = ParentLists{})
         .def("cost", &DataRun::cost, "child"_a, "parents"_a)
+        .def("costs_without_each", &DataRun::costs_without_each, "child"_a, "parents"_a)
         .def("costs", &DataRun::costs);
 
     module.def(

@@ -225,6 +225,13 @@ FamilyCounter::Sums FamilyCounter::sum_of_classes() const {
 
 double FamilyCounter::cost(std::uint32_t child, std::span<const std::uint32_t> parents) {
     if (table_.arity(child) == 1) return 0;
+    if (const std::size_t cells = dense_cells(child, parents); cells > 0) {
+        order_for_multiplying(child, parents);
+        if (!look_up(child, nobody, nobody)) return std::numeric_limits<double>::infinity();
+        if (!cells_are_of(child, parents)) count_cells(child, parents, cells);
+        return combine(sum_of_cell_totals(static_cast<std::size_t>(table_.arity(child))), child,
+                       nobody, nobody);
+    }
     classify(child, parents);
     if (!look_up(child, nobody, nobody)) return std::numeric_limits<double>::infinity();
     return combine(sum_of_classes(), child, nobody, nobody);
