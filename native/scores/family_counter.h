@@ -49,6 +49,9 @@ class CountedTable {
     static constexpr std::size_t none = SIZE_MAX;
 
  private:
+    void make_planes(std::uint32_t variable);
+    void make_row_bits(std::size_t planes);
+
     ScoringTask task_;
     std::unique_ptr<Score> score_;
     std::size_t words_;
