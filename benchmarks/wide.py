@@ -251,6 +251,7 @@ SUITE = Suite(
         Column("limit", lambda r: f"{r['limit']:g}"),
         Column("seconds", lambda r: f"{r['seconds']:.2f}"),
         Column("over", lambda r: _number(r["overrun_seconds"], ".2f")),
+        Column("over, CPU", lambda r: _number(r.get("cpu_seconds_after_limit"), ".2f")),
         Column("CPU s", lambda r: f"{r['cpu_seconds']:.1f}"),
         Column("first s", lambda r: _number(r["first_network_seconds"], ".2f")),
         Column("status", lambda r: r["status"]),

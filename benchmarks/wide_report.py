@@ -117,7 +117,7 @@ def overrun_table(runs: Sequence[Run], style: box.Box) -> Table:
     """Make the table of the worst overruns."""
     table = Table(box=style)
     table.add_column("table", no_wrap=True)
-    for title in ("method", "limit", "ended", "too late", "CPU"):
+    for title in ("method", "limit", "ended", "too late", "of that, CPU"):
         table.add_column(title, justify="right", no_wrap=True)
     for run in worst_overruns(runs)[:WORST]:
         table.add_row(
@@ -126,9 +126,13 @@ def overrun_table(runs: Sequence[Run], style: box.Box) -> Table:
             f"{run['limit']:g} s",
             f"{run['seconds']:.2f} s",
             f"{run['overrun_seconds']:.2f} s",
-            f"{run['cpu_seconds']:.2f} s",
+            _seconds(run.get("cpu_seconds_after_limit")),
         )
     return table
+
+
+def _seconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.2f} s"
 
 
 def summary(runs: Sequence[Run]) -> list[str]:

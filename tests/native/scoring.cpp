@@ -118,10 +118,16 @@ TEST(scoring_obeys_constraints) {
 }
 
 TEST(scoring_can_be_stopped) {
-    const Table table(500, {2, 2, 2, 2, 2, 2, 2, 2}, 6);
-    Control control;
-    control.stop();
-    CHECK(!compute_local_scores(table.task("bdeu", 4, 2), control).complete);
+    for (const int arity : {2, 3})
+        for (const Counter way : {Counter::bitwise, Counter::rowwise}) {
+            const Table table(500, std::vector<int>(8, arity), 6);
+            ScoringTask task = table.task("bdeu", 4, 2);
+            task.counter = way;
+            Control control;
+            control.stop();
+            CHECK(!compute_local_scores(task, control).complete);
+            CHECK(control.fraction_done() == 0);
+        }
 }
 
 }  // namespace
