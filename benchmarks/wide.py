@@ -192,9 +192,14 @@ def run_command(command: str | list[str], *, shell: bool, patience: float) -> di
 
         timer = threading.Timer(patience, kill)
         timer.start()
-        _, status, used = os.wait4(process.pid, 0)  # which tells what this one process used
+        try:
+            _, status, used = os.wait4(process.pid, 0)  # which tells what this one process used
+        except BaseException:  # Ctrl-C does not reach what has a session of its own
+            kill()
+            raise
+        finally:
+            timer.cancel()
         seconds = time.perf_counter() - start
-        timer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         errors.seek(0)

@@ -1,9 +1,9 @@
 """Compare methods: ``python -m benchmarks.wide_report [RESULTS.json ...] [--markdown]``.
 
 Reads raw results of the suite `wide`, several files as one. For each line and limit the table has
-the cost of every method, the cheapest marked by a star, and how far the default is above it. A
-method that had no network by the limit has none here, even if it had one later. Then come the worst
-overruns of those that know the limit.
+the cost of every method, the cheapest marked by a star, and how far the default is above it. A peer
+that had no network by the limit has none here; whoever knows the limit has the one that it ended
+with, and if that was much too late, an exclamation mark. Then come the worst overruns.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class Comparison:
     line: str
     limit: float
     costs: Mapping[str, float]  # of the methods that had a network by then
+    late: frozenset[str] = frozenset()  # those that ended too late
 
     @property
     def cheapest(self) -> float | None:
@@ -67,12 +68,15 @@ def compare(runs: Sequence[Run]) -> list[Comparison]:
         own = [run for run in runs if run["case"] == line]
         for limit in limits:
             costs: dict[str, float] = {}
+            late = set()
             for run in own:
                 if run["cost"] is not None and _counts_at(run, limit):
                     known = costs.get(run["method"], float("inf"))
                     costs[run["method"]] = min(known, run["cost"])
+                    if _is_late(run):
+                        late.add(run["method"])
             if costs:
-                compared.append(Comparison(line, limit, costs))
+                compared.append(Comparison(line, limit, costs, frozenset(late)))
     return compared
 
 
@@ -81,6 +85,10 @@ def _counts_at(run: Run, limit: float) -> bool:
     if run["method"] in PEERS and run["command"] is None:
         return bool(run["seconds"] <= limit)
     return bool(run["limit"] == limit)
+
+
+def _is_late(run: Run) -> bool:
+    return (run["overrun_seconds"] or 0.0) > LATE
 
 
 def worst_overruns(runs: Sequence[Run]) -> list[Run]:
@@ -110,7 +118,8 @@ def comparison_table(runs: Sequence[Run], style: box.Box) -> Table:
 def _cell(row: Comparison, method: str) -> str:
     if method not in row.costs:
         return "–"
-    return f"{row.costs[method]:,.0f}{' *' if row.is_cheapest(method) else ''}"
+    marks = " !" * (method in row.late) + " *" * row.is_cheapest(method)
+    return f"{row.costs[method]:,.0f}{marks}"
 
 
 def overrun_table(runs: Sequence[Run], style: box.Box) -> Table:
@@ -148,8 +157,8 @@ def summary(runs: Sequence[Run]) -> list[str]:
             f"cheapest: median {median(excesses):.3f} %, worst {max(excesses):.3f} %"
         )
     of_limits = [run for run in runs if run["overrun_seconds"] is not None]
-    late = [run for run in of_limits if run["overrun_seconds"] > LATE]
-    sentences.append(f"{len(late)} of {len(of_limits)} runs ended more than {LATE} s too late")
+    late = sum(map(_is_late, of_limits))
+    sentences.append(f"{late} of {len(of_limits)} runs ended more than {LATE} s too late")
     return sentences
 
 

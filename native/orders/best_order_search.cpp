@@ -56,7 +56,9 @@ class BestOrderSearch {
         jobs_ = std::min(jobs_, chains_);
         settings_.temperature = search.parameters["temperature"];
         settings_.graph_bytes = std::min(most_graph_bytes, limits.memory_bytes / 3) / jobs_;
-        workers_.resize(jobs_);
+        // All at once: each thread fills its own while the first one asks what the others use.
+        for (std::size_t number = 0; number < jobs_; ++number)
+            workers_.push_back(std::make_unique<Worker>());
     }
 
     void run() {
@@ -116,14 +118,13 @@ class BestOrderSearch {
     }
 
     Worker& worker(std::size_t number) {
-        if (workers_[number] == nullptr) {
-            workers_[number] = std::make_unique<Worker>();
-            Worker& made = *workers_[number];
+        Worker& own = *workers_[number];
+        if (!own.graphs) {
             if (number > 0)
-                made.own_costs = search_.costs.for_thread([this] { return others_should_stop(); });
-            made.graphs.emplace(number > 0 ? *made.own_costs : search_.costs);
+                own.own_costs = search_.costs.for_thread([this] { return others_should_stop(); });
+            own.graphs.emplace(number > 0 ? *own.own_costs : search_.costs);
         }
-        return *workers_[number];
+        return own;
     }
 
     void run_chains(std::uint64_t phase, bool pooled) {
@@ -144,8 +145,7 @@ class BestOrderSearch {
         // What others did counts when all have done their part: then it is the same every time.
         if (stop_) return;
         for (const auto& worker : workers_)
-            if (worker != nullptr && !search_.budget.expand(std::exchange(worker->steps, 0)))
-                stop_ = true;
+            if (!search_.budget.expand(std::exchange(worker->steps, 0))) stop_ = true;
         for (const auto& families : found)
             if (families) pool_.add(*families);
     }
@@ -246,8 +246,7 @@ class BestOrderSearch {
         }
         std::uint64_t bytes = 0;
         for (const auto& fewer : fewer_rows_) bytes += fewer->memory_bytes();
-        for (const auto& worker : workers_)
-            if (worker != nullptr) bytes += worker->bytes.load(std::memory_order_relaxed);
+        for (const auto& worker : workers_) bytes += worker->bytes.load(std::memory_order_relaxed);
         if (search_.out_of_budget() || !search_.budget.expand() || !search_.use_memory(bytes)) {
             stop_ = true;
             throw OutOfBudget{};

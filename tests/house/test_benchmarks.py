@@ -213,5 +213,5 @@ def test_wide_report_prints_costs_and_overruns(
     assert report.main([str(file), "--markdown"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "| t | 1 s | 110 | 100 * | – | – | 10.000 % |" in printed
-    assert "| t | 5 s | 100 | 100 | 90 * | – | 11.111 % |" in printed
+    assert "| t | 5 s | 100 ! | 100 | 90 * | – | 11.111 % |" in printed
     assert "1 of 4 runs ended more than 0.5 s too late" in printed
