@@ -9,7 +9,7 @@ Another program takes part by ``--also NAME COMMAND``, where ``{table}`` and ``{
 command are replaced. The last line that it prints is the cost of its network, a number, or a JSON
 object with any of these keys: ``parents`` (lists of names by name; the cost is then computed
 again), ``cost``, ``seconds`` (those of the whole process otherwise), ``status``, ``parent_sets``,
-``gap_percent``, ``first_network_seconds``.
+``gap_percent``, ``first_network_seconds``, ``peak_memory_bytes``.
 """
 
 from __future__ import annotations
@@ -157,6 +157,7 @@ def measure(
     seconds = found.get("seconds", ended["process_seconds"])
     parents = found.pop("parents", None)
     return {
+        **ended,
         "status": "",
         "cost": None,
         "parent_sets": None,
@@ -166,7 +167,6 @@ def measure(
         **({} if parents is None else _judged(parents, own, table)),
         "seconds": seconds,
         "overrun_seconds": None if by_peer else max(0.0, seconds - limit),
-        **ended,
     }
 
 
