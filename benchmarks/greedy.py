@@ -173,7 +173,7 @@ LEARNERS: dict[str, Callable[[pd.DataFrame], Parents]] = {
 }
 
 
-def _load(learner: str) -> None:
+def load(learner: str) -> None:
     """Import what a learner needs: that is not learning."""
     if learner.startswith("pgmpy"):
         import pgmpy.estimators  # noqa: F401
@@ -191,7 +191,7 @@ def measure(*, data: str, learner: str, seed: int) -> dict[str, Any]:
     frame = table(data)
     dataset = ab.to_dataset(frame)
     best = best_known(data, frame)
-    _load(learner)
+    load(learner)
 
     def give_up(*_: object) -> None:
         raise _TooLong

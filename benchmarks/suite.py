@@ -52,6 +52,8 @@ class Suite:
         ``seconds`` must be among them: the fastest repetition is the one that is printed.
     columns
         What is printed of each case.
+    choose
+        For suites with options of their own: turns arguments of the command line into cases.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Suite:
     cases: Sequence[Case]
     measure: Callable[..., dict[str, Any]]
     columns: Sequence[Column] = field(default=())
+    choose: Callable[[Sequence[str]], Sequence[Case]] | None = None
 
 
 class MeasurementError(RuntimeError):

@@ -47,9 +47,19 @@ CountedCosts::CountedCosts(const ScoringTask& task, std::uint64_t cache_bytes, B
 
 CountedCosts::CountedCosts(const CountedCosts& others, std::function<bool()> stopped)
     : LocalCosts(others.permissions()),
+      sample_(others.sample_),
       table_(others.table_),
       counter_(*table_, others.control_),
       stopped_(std::move(stopped)),
+      control_(others.control_),
+      cache_bytes_(others.cache_bytes_) {}
+
+CountedCosts::CountedCosts(const CountedCosts& others, std::shared_ptr<const RowSample> sample)
+    : LocalCosts(others.permissions()),
+      sample_(std::move(sample)),
+      table_(std::make_shared<const CountedTable>(sample_->task(), others.cache_bytes_ / 2)),
+      counter_(*table_, others.control_),
+      stopped_(others.stopped_),
       control_(others.control_),
       cache_bytes_(others.cache_bytes_) {}
 
@@ -79,7 +89,8 @@ void CountedCosts::make_room(std::uint64_t bytes) {
 }
 
 std::uint64_t CountedCosts::memory_bytes() const {
-    return used_bytes_ + table_->memory_bytes() + counter_.memory_bytes();
+    const std::uint64_t sampled = sample_ == nullptr ? 0 : sample_->memory_bytes();
+    return sampled + used_bytes_ + table_->memory_bytes() + counter_.memory_bytes();
 }
 
 Cost CountedCosts::cost(std::uint32_t child, const Parents& parents) {

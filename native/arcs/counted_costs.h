@@ -7,6 +7,7 @@
 
 #include "arcs/local_costs.h"
 #include "scores/family_counter.h"
+#include "scores/row_sample.h"
 
 namespace anytimebn {
 
@@ -24,6 +25,8 @@ class CountedCosts final : public LocalCosts {
                  const Control& control);
     // With the table of others, for another thread.
     CountedCosts(const CountedCosts& others, std::function<bool()> stopped);
+    // With a part of the rows of others.
+    CountedCosts(const CountedCosts& others, std::shared_ptr<const RowSample> sample);
 
     Cost cost(std::uint32_t child, const Parents& parents) override;
     bool additions(std::uint32_t child, const Parents& parents, Cost* row) override;
@@ -34,6 +37,12 @@ class CountedCosts final : public LocalCosts {
     std::unique_ptr<LocalCosts> for_thread(std::function<bool()> stopped) const override {
         return std::make_unique<CountedCosts>(*this, std::move(stopped));
     }
+    std::size_t rows() const override { return table_->rows(); }
+    std::unique_ptr<LocalCosts> of_fewer_rows(std::size_t every,
+                                              std::uint64_t seed) const override {
+        return std::make_unique<CountedCosts>(
+            *this, std::make_shared<const RowSample>(table_->task(), every, seed));
+    }
     std::uint64_t memory_bytes() const override;
     std::uint64_t scores_kept() const override {
         return rows_.size() * variables() + singles_.size();
@@ -43,6 +52,11 @@ class CountedCosts final : public LocalCosts {
     double nats(std::uint32_t child, const Parents& parents) {
         if (!unstopped_) unstopped_.emplace(*table_, nobody_stops_);
         return unstopped_->cost(child, parents);
+    }
+    std::vector<double> nats_without_each(std::uint32_t child, const Parents& parents) {
+        std::vector<double> nats(parents.size());
+        counter_.removals(child, parents, nats.data());
+        return nats;
     }
 
  private:
@@ -56,6 +70,7 @@ class CountedCosts final : public LocalCosts {
                    const std::function<bool()>& stopped, Cost* row) const;
     void make_room(std::uint64_t bytes);
 
+    std::shared_ptr<const RowSample> sample_;  // if these are not all rows
     std::shared_ptr<const CountedTable> table_;
     FamilyCounter counter_;
     std::function<bool()> stopped_;

@@ -137,6 +137,7 @@ void register_search(nb::module_& module) {
         .def("offer", &DataRun::offer, "network"_a,
              "Parents of each variable in a network that somebody else found.")
         .def("cost", &DataRun::cost, "child"_a, "parents"_a)
+        .def("costs_without_each", &DataRun::costs_without_each, "child"_a, "parents"_a)
         .def("costs", &DataRun::costs);
 
     module.def(

@@ -5,6 +5,10 @@
 // It works in generations: some chains from random orders, then as many from the best order that
 // may also use the families that all chains found good. Chains run on threads of their own; what
 // they find does not depend on it.
+//
+// With many rows a chain begins on few of them, and takes the order that it finds there to more and
+// more. Most of the way down from a random order, families are far from the best: which are worse
+// shows in few rows as well. Networks of few rows are offered with what they cost in all.
 #include <algorithm>
 #include <atomic>
 #include <limits>
@@ -22,7 +26,14 @@ namespace anytimebn {
 namespace {
 
 constexpr std::size_t chains_that_repeat = 2;
+constexpr std::uint64_t usual_patience = 3;
+// Whoever gives it a time wants it to be used; only of tables so small that a thousand generations
+// take no time, nothing more is to be expected.
+constexpr std::uint64_t patience_with_limit = 1000;
 constexpr std::uint64_t most_graph_bytes = std::uint64_t{2} << 30;
+// With four times the rows each time, all steps before the last take a third of it together.
+constexpr std::size_t times_the_rows = 4;
+constexpr std::size_t fewest_rows = 2048;
 
 class BestOrderSearch {
  public:
@@ -32,7 +43,7 @@ class BestOrderSearch {
           pool_(permissions_.variables()),
           given_families_(permissions_.variables()),
           pool_size_(static_cast<std::size_t>(search.parameters["pool"])),
-          patience_(static_cast<std::size_t>(search.parameters["patience"])),
+          patience_(static_cast<std::uint64_t>(search.parameters["patience"])),
           generations_(static_cast<std::uint64_t>(search.parameters["generations"])) {
         const Limits& limits = search.options.limits;
         const bool repeats = limits.expansions != std::numeric_limits<std::uint64_t>::max() ||
@@ -41,16 +52,20 @@ class BestOrderSearch {
         chains_ = static_cast<std::size_t>(search.parameters["chains"]);
         // With unlimited time results do not depend on the number of threads.
         limited_by_time_ = limits.seconds < std::numeric_limits<double>::infinity() && !repeats;
+        if (patience_ == 0) patience_ = limited_by_time_ ? patience_with_limit : usual_patience;
         if (chains_ == 0) chains_ = limited_by_time_ ? jobs_ : chains_that_repeat;
         if (generations_ == 0) chains_ = 1;
         jobs_ = std::min(jobs_, chains_);
         settings_.temperature = search.parameters["temperature"];
         settings_.graph_bytes = std::min(most_graph_bytes, limits.memory_bytes / 3) / jobs_;
-        workers_.resize(jobs_);
+        // All at once: each thread fills its own while the first one asks what the others use.
+        for (std::size_t number = 0; number < jobs_; ++number)
+            workers_.push_back(std::make_unique<Worker>());
     }
 
     void run() {
         adopt(search_.start);
+        if (generations_ > 0 || !has_arcs(search_.start)) draw_fewer_rows();
         if (generations_ == 0) {
             run_chains(0, false);
             return;
@@ -79,6 +94,7 @@ class BestOrderSearch {
     struct Worker {
         std::unique_ptr<LocalCosts> own_costs;  // the first thread has those of the search
         std::optional<GrowShrinkGraphs> graphs;
+        std::uint64_t bytes_of_fewer_rows = 0;
         std::atomic<std::uint64_t> bytes = 0;
         std::uint64_t steps = 0;  // that the budget has not heard of
     };
@@ -106,14 +122,13 @@ class BestOrderSearch {
     }
 
     Worker& worker(std::size_t number) {
-        if (workers_[number] == nullptr) {
-            workers_[number] = std::make_unique<Worker>();
-            Worker& made = *workers_[number];
+        Worker& own = *workers_[number];
+        if (!own.graphs) {
             if (number > 0)
-                made.own_costs = search_.costs.for_thread([this] { return others_should_stop(); });
-            made.graphs.emplace(number > 0 ? *made.own_costs : search_.costs);
+                own.own_costs = search_.costs.for_thread([this] { return others_should_stop(); });
+            own.graphs.emplace(number > 0 ? *own.own_costs : search_.costs);
         }
-        return *workers_[number];
+        return own;
     }
 
     void run_chains(std::uint64_t phase, bool pooled) {
@@ -137,10 +152,60 @@ class BestOrderSearch {
         // What others did counts when all have done their part: then it is the same every time.
         if (stop_) return;
         for (const auto& worker : workers_)
-            if (worker != nullptr && !search_.budget.expand(std::exchange(worker->steps, 0)))
-                stop_ = true;
+            if (!search_.budget.expand(std::exchange(worker->steps, 0))) stop_ = true;
         for (const auto& families : found)
             if (families) pool_.add(*families);
+    }
+
+    void draw_fewer_rows() {
+        for (std::size_t every = times_the_rows; search_.costs.rows() / every >= fewest_rows;
+             every *= times_the_rows) {
+            if (ended()) return;
+            fewer_rows_.push_back(search_.costs.of_fewer_rows(every, search_.options.seed));
+        }
+        std::reverse(fewer_rows_.begin(), fewer_rows_.end());
+    }
+
+    // The way down on few rows, and on more and more.
+    std::vector<std::uint32_t> order_by_fewer_rows(std::uint64_t phase, std::size_t number,
+                                                   std::size_t at) {
+        Worker& own = worker(at);
+        LocalCosts& costs = at > 0 ? *own.own_costs : search_.costs;
+        std::vector<std::uint32_t> order;
+        for (const auto& shared : fewer_rows_) {
+            const auto fewer = shared->for_thread([this, at] {
+                return at > 0 ? others_should_stop() : search_.budget.exhausted_now();
+            });
+            GrowShrinkGraphs graphs(*fewer);
+            OrderChain chain(
+                graphs, permissions_, settings_, seed(phase, number),
+                [&] {
+                    own.bytes_of_fewer_rows = graphs.memory_bytes();
+                    step(own, at);
+                },
+                [&](const OrderState& state, Cost) { offer(number, at, state.network(), costs); });
+            if (order.empty())
+                chain.start_anew();
+            else
+                chain.start_with(order);
+            order = chain.best().order();
+            own.bytes_of_fewer_rows = 0;
+        }
+        return order;
+    }
+
+    // A network with the costs that it has in all rows: most of its families are those of the one
+    // before, and not counted again.
+    void offer(std::size_t chain, std::size_t at, ParentLists network, LocalCosts& costs) {
+        std::vector<Cost> own;
+        for (std::uint32_t v = 0; v < network.size(); ++v) {
+            if (at > 0 ? others_should_stop() : search_.out_of_budget()) throw OutOfBudget{};
+            own.push_back(std::min(costs.cost(v, network[v]), unaffordable));
+        }
+        std::vector<std::uint32_t> order = order_of(network);
+        const Cost cost = sum_of(own);
+        keep(chain, {cost, std::move(order), std::move(network), std::move(own)});
+        if (at == 0) tell(false);
     }
 
     FamilyPool run_chain(std::uint64_t phase, std::size_t number, std::size_t at, bool pooled,
@@ -155,12 +220,14 @@ class BestOrderSearch {
         }
         OrderChain chain(
             *own.graphs, permissions_, settings_, seed(phase, number), [&] { step(own, at); },
-            [&](const OrderState& state, Cost cost) { keep(number, state, cost); });
+            [&](const OrderState& state, Cost cost) { note(number, state, cost); });
         // The user's network is where the first chain begins.
         if (pooled || (phase == 0 && number == 0 && has_arcs(search_.start)))
             chain.start_with(start);
-        else
+        else if (fewer_rows_.empty())
             chain.start_anew();
+        else
+            chain.start_with(order_by_fewer_rows(phase, number, at));
         while (generations_ > 0 && !chain.exhausted()) {
             if (at == 0) tell(false);
             chain.kick();
@@ -178,15 +245,16 @@ class BestOrderSearch {
     }
 
     void step(Worker& own, std::size_t at) {
-        own.bytes.store(own.graphs->memory_bytes(), std::memory_order_relaxed);
+        own.bytes.store(own.graphs->memory_bytes() + own.bytes_of_fewer_rows,
+                        std::memory_order_relaxed);
         if (at > 0) {
             if (others_should_stop()) throw OutOfBudget{};
             ++own.steps;
             return;
         }
         std::uint64_t bytes = 0;
-        for (const auto& worker : workers_)
-            if (worker != nullptr) bytes += worker->bytes.load(std::memory_order_relaxed);
+        for (const auto& fewer : fewer_rows_) bytes += fewer->memory_bytes();
+        for (const auto& worker : workers_) bytes += worker->bytes.load(std::memory_order_relaxed);
         if (search_.out_of_budget() || !search_.budget.expand() || !search_.use_memory(bytes)) {
             stop_ = true;
             throw OutOfBudget{};
@@ -195,13 +263,20 @@ class BestOrderSearch {
     }
 
     // From any thread.
-    void keep(std::size_t chain, const OrderState& state, Cost cost) {
-        const std::lock_guard lock(mutex_);
-        if (cost >= std::min(best_.cost, slots_[chain].cost)) return;
+    void note(std::size_t chain, const OrderState& state, Cost cost) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (cost >= std::min(best_.cost, slots_[chain].cost)) return;
+        }
         ParentLists network = state.network();
         std::vector<std::uint32_t> order = state.order();
         if (order.size() < permissions_.variables()) order = order_of(network);
-        slots_[chain] = {cost, std::move(order), std::move(network), state.costs()};
+        keep(chain, {cost, std::move(order), std::move(network), state.costs()});
+    }
+
+    void keep(std::size_t chain, Best found) {
+        const std::lock_guard lock(mutex_);
+        if (found.cost < std::min(best_.cost, slots_[chain].cost)) slots_[chain] = std::move(found);
     }
 
     // From the first thread: the search hears of networks now and then, and of the last one always.
@@ -223,10 +298,11 @@ class BestOrderSearch {
     const Permissions& permissions_;
     FamilyPool pool_;
     std::vector<std::map<Parents, Cost>> given_families_;  // of each variable
-    std::size_t pool_size_, patience_, jobs_ = 1, chains_ = 1;
-    std::uint64_t generations_;
+    std::size_t pool_size_, jobs_ = 1, chains_ = 1;
+    std::uint64_t patience_, generations_;
     bool limited_by_time_ = false;
     ChainSettings settings_;
+    std::vector<std::unique_ptr<LocalCosts>> fewer_rows_;  // the fewest first; all threads use them
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<bool> stop_ = false;
     std::mutex mutex_;
@@ -247,8 +323,9 @@ const AlgorithmRegistry best_order_search(
                       {"generations", 1e9, 0, 1e9,
                        "at most; 0: no more than the way down from one random order"},
                       {"chains", 0, 0, 1000, "of a generation; 0: one a thread"},
-                      {"patience", 3, 1, 1e9,
-                       "generations without a better network, or half of all if these are more"}}));
+                      {"patience", 0, 0, 1e9,
+                       "generations without a better network, or half of all if these are more; "
+                       "0: 3, with a time limit 1000"}}));
 
 }  // namespace
 }  // namespace anytimebn

@@ -83,6 +83,7 @@ class Worker {
         members_.clear();
         const Partition* partition = &problem_.root;
         for (const std::size_t variable : prefix) {
+            if (control_.stopped()) return;
             Partition& next = partitions_[members_.size() + 1];
             split(*partition, variable, next);
             members_.push_back(variable);
@@ -132,6 +133,7 @@ class Worker {
             return;
         }
         for (std::size_t y = below; y-- > 0;) {
+            if (control_.stopped()) return;
             Partition& next = partitions_[size + 1];
             split(partition, y, next);
             members_.push_back(y);
@@ -218,7 +220,7 @@ class Worker {
         const bool triples = size + 3 <= max_size();
         pairs_.resize((triples ? below * (below - 1) / 2 : 1) * width);
         const auto& table2 = tables_.get(partition.cells * 4);
-        for (std::size_t z = 1; z < below; ++z)
+        for (std::size_t z = 1; z < below && !control_.stopped(); ++z)
             for (std::size_t y = 0; y < z; ++y) {
                 std::uint32_t* const both =
                     pairs_.data() + (triples ? pair_index(z, y) : 0) * width;
@@ -380,7 +382,7 @@ void count_bitwise(const Columns& columns, const CellFunction& function, std::si
         for (std::size_t v = 0; v < n; ++v) workers[0].run({v}, false);
     parallel_for(tasks.size(), jobs, [&](std::size_t task, std::size_t worker) {
         workers[worker].run(tasks[task], true);
-        control.advance(sets_in(tasks[task]));
+        if (!control.stopped()) control.advance(sets_in(tasks[task]));
     });
 }
 

@@ -14,6 +14,18 @@ constexpr std::size_t most_planes = 32;  // of a column: beyond, going through r
 // Counting a class by its mask reads 64 rows at once, a histogram one at a time.
 constexpr std::size_t most_masked_counts = 128;
 
+// Bit j of word i becomes bit i of word j (Warren, Hacker's Delight, 7-3): squares of half the size
+// change places, and so do squares within these.
+void transpose(std::uint64_t* square) {
+    std::uint64_t low = 0xffffffffu;  // of each pair of squares, the columns of the first
+    for (std::size_t half = 32; half > 0; half /= 2, low ^= low << half)
+        for (std::size_t i = 0; i < 64; i = ((i | half) + 1) & ~half) {
+            const std::uint64_t change = ((square[i] >> half) ^ square[i | half]) & low;
+            square[i] ^= change << half;
+            square[i | half] ^= change;
+        }
+}
+
 }  // namespace
 
 CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes)
@@ -39,33 +51,50 @@ CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_byt
         planes += own;
     }
     planes_.assign(planes * words_, 0);
-    for (std::uint32_t v = 0; v < task.variables(); ++v) {
-        if (first_plane_[v] == none) continue;
-        for (std::size_t row = 0; row < task.rows; ++row)
-            if (const std::size_t value = task.codes[v][row]; value > 0)
-                planes_[(first_plane_[v] + value - 1) * words_ + row / 64] |= std::uint64_t{1}
-                                                                              << (row % 64);
-    }
-    const std::uint64_t left = most_plane_bytes - planes_.size() * 8;
-    // All columns or none: one that is left out would cost another pass.
-    std::size_t bits = 0;
     for (std::uint32_t v = 0; v < task.variables(); ++v)
-        if (first_plane_[v] != none) bits += static_cast<std::size_t>(task.arities[v]) - 1;
-    const std::size_t blocks = (bits + bits_of_a_block - 1) / bits_of_a_block;
+        if (first_plane_[v] != none) make_planes(v);
+    // All columns or none: one that is left out would cost another pass.
+    const std::uint64_t left = most_plane_bytes - planes_.size() * 8;
+    const std::size_t blocks = (planes + bits_of_a_block - 1) / bits_of_a_block;
     if (blocks * task.rows > left / (bits_of_a_block / 8)) return;
     blocks_ = blocks;
-    row_bits_.assign(blocks * task.rows, {});
-    std::size_t next = 0;
-    for (std::uint32_t v = 0; v < task.variables(); ++v) {
-        if (first_plane_[v] == none) continue;
-        first_bit_[v] = next;
-        for (std::size_t row = 0; row < task.rows; ++row)
-            if (const std::size_t value = task.codes[v][row]; value > 0) {
-                const std::size_t bit = next + value - 1;
-                BitBlock& block = row_bits_[row * blocks + bit / bits_of_a_block];
-                block.words[bit % bits_of_a_block / 64] |= std::uint64_t{1} << (bit % 64);
-            }
-        next += static_cast<std::size_t>(task.arities[v]) - 1;
+    first_bit_ = first_plane_;
+    make_row_bits(planes);
+}
+
+// Without a branch that depends on the data, which would take longer than all the rest.
+void CountedTable::make_planes(std::uint32_t variable) {
+    const std::uint16_t* const codes = task_.codes[variable];
+    const auto arity = static_cast<std::size_t>(task_.arities[variable]);
+    std::uint64_t* const planes = planes_.data() + first_plane_[variable] * words_;
+    for (std::size_t word = 0; word < words_; ++word) {
+        const std::size_t first = word * 64, count = std::min<std::size_t>(64, rows() - first);
+        std::uint64_t bits[most_planes + 1] = {};  // by value; those of value 0 are not kept
+        if (arity == 2)
+            for (std::size_t i = 0; i < count; ++i) bits[1] |= std::uint64_t{codes[first + i]} << i;
+        else
+            for (std::size_t i = 0; i < count; ++i) bits[codes[first + i]] |= std::uint64_t{1} << i;
+        for (std::size_t value = 1; value < arity; ++value)
+            planes[(value - 1) * words_ + word] = bits[value];
+    }
+}
+
+// Squares of 64 columns by 64 rows, one after the other.
+void CountedTable::make_row_bits(std::size_t planes) {
+    constexpr std::size_t words_of_a_block = bits_of_a_block / 64;
+    row_bits_.assign(blocks_ * rows(), {});
+    for (std::size_t word = 0; word < words_; ++word) {
+        const std::size_t first = word * 64, count = std::min<std::size_t>(64, rows() - first);
+        for (std::size_t begin = 0; begin < planes; begin += 64) {
+            std::uint64_t square[64] = {};
+            for (std::size_t k = 0; k < 64 && begin + k < planes; ++k)
+                square[k] = planes_[(begin + k) * words_ + word];
+            transpose(square);
+            const std::size_t part = begin / 64;
+            for (std::size_t i = 0; i < count; ++i)
+                row_bits_[(first + i) * blocks_ + part / words_of_a_block]
+                    .words[part % words_of_a_block] = square[i];
+        }
     }
 }
 
@@ -229,6 +258,13 @@ FamilyCounter::Sums FamilyCounter::sum_of_classes() const {
 
 double FamilyCounter::cost(std::uint32_t child, std::span<const std::uint32_t> parents) {
     if (table_.arity(child) == 1) return 0;
+    if (const std::size_t cells = dense_cells(child, parents); cells > 0) {
+        order_for_multiplying(child, parents);
+        if (!look_up(child, nobody, nobody)) return std::numeric_limits<double>::infinity();
+        if (!cells_are_of(child, parents)) count_cells(child, parents, cells);
+        return combine(sum_of_cell_totals(static_cast<std::size_t>(table_.arity(child))), child,
+                       nobody, nobody);
+    }
     classify(child, parents);
     if (!look_up(child, nobody, nobody)) return std::numeric_limits<double>::infinity();
     return combine(sum_of_classes(), child, nobody, nobody);

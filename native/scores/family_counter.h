@@ -49,6 +49,9 @@ class CountedTable {
     static constexpr std::size_t none = SIZE_MAX;
 
  private:
+    void make_planes(std::uint32_t variable);
+    void make_row_bits(std::size_t planes);
+
     ScoringTask task_;
     std::unique_ptr<Score> score_;
     std::size_t words_;
@@ -100,6 +103,9 @@ class FamilyCounter {
     void number_cells(std::uint32_t child, std::span<const std::uint32_t> parents);
     void count_cells(std::uint32_t child, std::span<const std::uint32_t> parents,
                      std::size_t cells);
+    // Counted just now, or by the question before, which is most often about the same family.
+    bool cells_are_of(std::uint32_t child, std::span<const std::uint32_t> parents) const;
+    Sums sum_of_cell_totals(std::size_t child_arity) const;
     void sort_rows_by_cell(std::size_t child_arity);
     bool one_pass_pays(std::size_t cells, std::size_t parents, std::size_t candidates) const;
     bool count_in_one_pass(std::uint32_t child, std::span<const std::uint32_t> candidates,

@@ -70,6 +70,28 @@ void FamilyCounter::count_cells(std::uint32_t child, std::span<const std::uint32
     counted_family_.insert(counted_family_.end(), parents.begin(), parents.end());
 }
 
+bool FamilyCounter::cells_are_of(std::uint32_t child,
+                                 std::span<const std::uint32_t> parents) const {
+    return !counted_family_.empty() && counted_family_[0] == child &&
+           std::equal(counted_family_.begin() + 1, counted_family_.end(), parents.begin(),
+                      parents.end());
+}
+
+// Cells without rows add nothing.
+FamilyCounter::Sums FamilyCounter::sum_of_cell_totals(std::size_t child_arity) const {
+    Sums sums;
+    for (std::size_t begin = 0; begin < cell_totals_.size(); begin += child_arity) {
+        std::uint32_t total = 0;
+        for (std::size_t c = begin; c < begin + child_arity; ++c) {
+            sums.family += values_.family.value[cell_totals_[c]];
+            total += cell_totals_[c];
+        }
+        sums.parents += values_.parents.value[total];
+        if (values_.term != nullptr) sums.term += values_.term[total];
+    }
+    return sums;
+}
+
 // Classes are the cells that have rows.
 void FamilyCounter::sort_rows_by_cell(std::size_t child_arity) {
     const std::size_t cells = cell_totals_.size(), parts = cell_rows_.size() / cells;
@@ -246,11 +268,7 @@ void FamilyCounter::removals(std::uint32_t child, std::span<const std::uint32_t>
         return;
     }
     order_for_multiplying(child, parents);
-    // Most often this is asked right after the additions.
-    if (counted_family_.empty() || counted_family_[0] != child ||
-        !std::equal(counted_family_.begin() + 1, counted_family_.end(), parents.begin(),
-                    parents.end()))
-        count_cells(child, parents, cells);
+    if (!cells_are_of(child, parents)) count_cells(child, parents, cells);
     const auto child_arity = static_cast<std::size_t>(table_.arity(child));
     std::size_t inner = child_arity;  // cells between two values of a parent
     for (std::size_t i = parents.size(); i-- > 0;) {

@@ -185,7 +185,7 @@ void count_rowwise(const Columns& columns, const CellFunction& function, std::si
         double sets = 0;
         for (std::size_t lower = 0; lower < function.max_size; ++lower)
             sets += static_cast<double>(binomials(highest, lower));
-        control.advance(sets);
+        if (!control.stopped()) control.advance(sets);
     });
 }
 

@@ -29,6 +29,10 @@ class DataRun final : public Run {
     double cost(std::uint32_t child, const Parents& parents) {
         return costs_->nats(child, parents);
     }
+    // The same without one of the parents, for each of them.
+    std::vector<double> costs_without_each(std::uint32_t child, const Parents& parents) {
+        return costs_->nats_without_each(child, parents);
+    }
 
  private:
     bool may_have(FamilyId id, const Family& family) const override;

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HEAVY = (
     *("pyscipopt", "sklearn", "pandas", "pyarrow", "matplotlib", "networkx", "scipy"),
@@ -37,3 +41,15 @@ def test_help_loads_nothing_heavy() -> None:
     command = [sys.executable, "-c", code]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert found.stdout.splitlines()[-1].split() == ["HEAVY"]
+
+
+def test_learning_from_a_text_file_needs_no_pandas(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("rain,wet,mm\nno,?,1.5\nyes,yes,20\nyes,no,3\n" * 5)
+    code = (
+        f"import sys, anytimebn; anytimebn.learn({str(table)!r}, missing='category'); "
+        "print('pandas' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["False"]

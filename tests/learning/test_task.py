@@ -131,3 +131,13 @@ def test_settings_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     # Once by what was asked, and once more with the time that was left.
     asked = [own for own in made if own.algorithm == "auto"]
     assert [(own.seed, own.gap) for own in asked] == [(3, 0.1)] * 2
+
+
+@pytest.mark.parametrize("algorithm", ["hill-climbing", "best-order-search"])
+def test_events_count_from_where_the_limit_does(algorithm: str) -> None:
+    # The core has a clock of its own, which counts from the beginning of the search.
+    clock = ManualClock(tick=1000.0)
+    task = LearnTask(data=TABLE, settings=SearchSettings(algorithm=algorithm))
+    result = task.run(clock=clock)
+    assert all(event.seconds >= 1000 for event in result.events)
+    assert result.events[-1].seconds <= result.seconds["total"]

@@ -6,6 +6,7 @@
 #include "problems.h"
 #include "scores/family_counter.h"
 #include "scores/local_scores.h"
+#include "scores/row_sample.h"
 #include "scores/score.h"
 #include "tables.h"
 #include "test.h"
@@ -77,6 +78,27 @@ TEST(scoring_gives_the_same_digits_however_it_counts) {
         }
 }
 
+TEST(scoring_samples_of_rows_have_one_of_each_few) {
+    const Table table(103, {60000, 3, 2}, 6);
+    ScoringTask task = table.task("mdl", 2, 1);
+    std::vector<std::uint16_t> number(task.rows);
+    for (std::size_t row = 0; row < task.rows; ++row) number[row] = static_cast<std::uint16_t>(row);
+    task.codes[0] = number.data();
+    const RowSample sample(task, 4, 7), again(task, 4, 7), other(task, 4, 8);
+    CHECK(sample.task().rows == 25);
+    bool differs = false;
+    for (std::size_t i = 0; i < 25; ++i) {
+        const std::size_t row = sample.task().codes[0][i];
+        CHECK(row / 4 == i);
+        for (std::size_t v = 0; v < 3; ++v) {
+            CHECK(sample.task().codes[v][i] == task.codes[v][row]);
+            CHECK(sample.task().codes[v][i] == again.task().codes[v][i]);
+            differs = differs || sample.task().codes[v][i] != other.task().codes[v][i];
+        }
+    }
+    CHECK(differs);
+}
+
 TEST(scoring_obeys_constraints) {
     const Table table(200, {2, 3, 2, 3, 2}, 5);
     ScoringTask task = table.task("mdl", 2, 1);
@@ -96,10 +118,16 @@ TEST(scoring_obeys_constraints) {
 }
 
 TEST(scoring_can_be_stopped) {
-    const Table table(500, {2, 2, 2, 2, 2, 2, 2, 2}, 6);
-    Control control;
-    control.stop();
-    CHECK(!compute_local_scores(table.task("bdeu", 4, 2), control).complete);
+    for (const int arity : {2, 3})
+        for (const Counter way : {Counter::bitwise, Counter::rowwise}) {
+            const Table table(500, std::vector<int>(8, arity), 6);
+            ScoringTask task = table.task("bdeu", 4, 2);
+            task.counter = way;
+            Control control;
+            control.stop();
+            CHECK(!compute_local_scores(task, control).complete);
+            CHECK(control.fraction_done() == 0);
+        }
 }
 
 }  // namespace

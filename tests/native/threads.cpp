@@ -189,5 +189,22 @@ TEST(threads_count_for_a_search_from_a_table) {
     }
 }
 
+// So many rows that all chains begin on a part of them.
+TEST(threads_search_orders_from_the_same_rows) {
+    const Table table(9000, {2, 3, 2, 2, 3}, 3);
+    SearchOptions options;
+    options.algorithm = "best-order-search";
+    options.parameters = {{"generations", 1}, {"chains", 4}};
+    Cost found = infinite_cost;
+    for (const std::size_t jobs : {1u, 4u}) {
+        options.jobs = jobs;
+        DataRun run(table.task("mdl", 3, jobs), options, {});
+        run.run();
+        CHECK(run.status() == Status::finished);
+        if (jobs > 1) CHECK(run.snapshot().cost == found);
+        found = run.snapshot().cost;
+    }
+}
+
 }  // namespace
 }  // namespace anytimebn::test

@@ -12,7 +12,7 @@ from brute_force import all_networks
 from strategies import random_table
 
 import anytimebn as ab
-from anytimebn.checker.formulas import local_cost
+from anytimebn.checker.formulas import SCORE_NAMES, local_cost
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,3 +74,17 @@ def test_plot_makes_strong_arcs_wide() -> None:
     assert axes.texts[0].get_text() == "width: score lost without the arc (nats), 1 to 400"
     plain = network.plot().axes[0]
     assert [text.get_text() for text in plain.texts] == list("abcde")
+
+
+@pytest.mark.parametrize("score", SCORE_NAMES)
+def test_searches_on_data_count_what_is_lost_without_each_arc(score: str) -> None:
+    result = ab.learn(DATA, algorithm="hill-climbing", score=score)
+    data, network = DATA, result.network
+    assert result.arc_strengths.keys() == set(network.arcs)
+    for child, own in enumerate(network.parents):
+        cost = local_cost(data, child, own, score)
+        for parent in own:
+            others = [other for other in own if other != parent]
+            lost = local_cost(data, child, others, score) - cost
+            found = result.arc_strengths[network.names[parent], network.names[child]]
+            assert found == pytest.approx(max(0.0, lost), abs=1e-6)

@@ -108,6 +108,22 @@ def test_fit_counts_and_smooths_by_hand():
     np.testing.assert_allclose(smooth.probabilities[1], [0.5, 0.3, 0.2])
 
 
+@pytest.mark.parametrize("arities", [(2,), (1, 256), (255, 1), (16, 16), (257, 2), (300, 300)])
+def test_fit_counts_large_tables_too(arities):
+    # Around the sizes at which the numbers of cells need a larger type.
+    random = np.random.default_rng(1)
+    columns = [random.integers(0, arity, 2000) for arity in arities]
+    states = tuple(tuple(map(str, range(arity))) for arity in arities)
+    names = tuple("abc"[: len(arities)])
+    data = Dataset(names, states, np.array(columns))
+    parents = tuple(tuple(range(v)) for v in range(len(arities)))
+    fitted = Network(names, parents, states).fit(data, 1.0)
+    counts = np.full(arities, 1 / np.prod(arities))
+    np.add.at(counts, tuple(columns), 1)
+    expected = counts / counts.sum(axis=-1, keepdims=True)
+    assert np.allclose(fitted.probabilities[-1], expected, rtol=1e-12)
+
+
 def test_fit_rejects_other_columns_and_negative_weights():
     data = sprinkler().sample(5, 0)
     with pytest.raises(InputError, match="no column 'x'"):

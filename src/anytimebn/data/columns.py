@@ -15,6 +15,7 @@ import numpy as np
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import listed
+from anytimebn.data.arrow_arrays import null_scalar, numbers_of, text_array
 from anytimebn.data.intervals import is_whole, number_text
 
 if TYPE_CHECKING:
@@ -75,23 +76,23 @@ def find_values(
             cells = pc.dictionary_encode(cells)
         if isinstance(cells, pa.ChunkedArray):
             cells = cells.unify_dictionaries().combine_chunks()
-        codes = cells.indices.cast(pa.int32()).fill_null(-1).to_numpy()
+        codes = numbers_of(cells.indices.cast(pa.int32()), -1)
         values = cells.dictionary
         if pa.types.is_floating(values.type):
             values = pc.add(values, pa.scalar(0.0, values.type))  # -0.0 and 0.0 are one value
             is_missing = pc.is_nan(values)
-            values = pc.if_else(is_missing, pa.scalar(None, values.type), values)
+            values = pc.if_else(is_missing, null_scalar(values.type), values)
         elif from_text:
             values = pc.utf8_trim(values, characters=BLANKS)
-            words = pa.array(sorted(set(MISSING_TEXT) - set(domain)), values.type)
+            words = text_array(sorted(set(MISSING_TEXT) - set(domain))).cast(values.type)
             is_missing = pc.is_in(values, value_set=words)
-            values = pc.if_else(is_missing, pa.scalar(None, values.type), values)
+            values = pc.if_else(is_missing, null_scalar(values.type), values)
         # What was two values may be one now, and what was a value may be missing.
         again = values.dictionary_encode()
     except pa.ArrowException as error:
         raise InputError(f"column {name!r} holds {kind}, which cannot be used: {error}") from error
     if len(again.dictionary) < len(values):
-        codes = np.append(again.indices.fill_null(-1).to_numpy(), -1)[codes]
+        codes = np.append(numbers_of(again.indices, -1), np.int32(-1))[codes]
     return Column(name, codes.astype(np.int32, copy=False), again.dictionary)
 
 
@@ -186,11 +187,11 @@ def as_numbers(values: Any) -> NDArray[np.float64] | None:
 
     kind = values.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return np.asarray(values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+        return numbers_of(values.cast(pa.float64(), safe=False), np.nan)
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)) or len(values) == 0:
         return None
     try:
-        numbers = np.asarray(values.cast(pa.float64()).to_numpy(zero_copy_only=False))
+        numbers = numbers_of(values.cast(pa.float64()), np.nan)
     except pa.ArrowInvalid:
         return None
     return None if np.isnan(numbers).any() else numbers

@@ -18,6 +18,7 @@ import numpy as np
 
 from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.text import LISTED_IN_A_MESSAGE, did_you_mean, listed, unknown_name
+from anytimebn.data.arrow_arrays import positions_array
 from anytimebn.data.columns import (
     Column,
     as_numbers,
@@ -91,7 +92,7 @@ def encode(
             np.where(found < 0, len(column.values), found), minlength=len(column.values) + 1
         )
         seen = np.flatnonzero((counts[:-1] > 0) | column.declared)
-        values = column.values.take(seen)
+        values = column.values.take(positions_array(seen))
         numbers = as_numbers(values)
         wanted = bins_by_name.get(name)
         many = numbers is not None and len(seen) > MAX_DISTINCT_NUMBERS and not column.declared

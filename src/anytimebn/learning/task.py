@@ -87,11 +87,11 @@ class LearnTask:
         """Do it: read, score, search, and estimate the probabilities where there is a table."""
         watch, deadline = Stopwatch.started(clock), Deadline.after(self.settings.time_limit, clock)
         if has_scores(self.data):
-            result = self._search(self._given_scores(deadline), deadline, progress)
+            result = self._search(self._given_scores(deadline), watch, deadline, progress)
             return replace(result, seconds=result.seconds | {"total": watch.elapsed()})
         planner = self._planner(watch, deadline, progress)
         if self.works_on_data:
-            result = self._search(planner.counted, deadline, progress)
+            result = self._search(planner.counted, watch, deadline, progress)
         else:
             result = planner.run()
         return whatever_is_pressed(lambda: finished(result, planner))
@@ -151,16 +151,21 @@ class LearnTask:
     def _search(
         self,
         scores: LocalScores | CountedScores,
+        watch: Stopwatch,
         deadline: Deadline,
         progress: Sink | None,
     ) -> Result:
-        return search_with(
+        began = watch.elapsed()
+        result = search_with(
             scores,
             replace(self.settings, time_limit=deadline.limit),
             start=self.start,
             progress=progress,
             clock=deadline.clock,
         )
+        # Events count from where the limit does: reading is a part of it.
+        events = tuple(replace(event, seconds=began + event.seconds) for event in result.events)
+        return replace(result, events=events)
 
 
 def has_scores(data: TableLike | LocalScores) -> bool:

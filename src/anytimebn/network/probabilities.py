@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from anytimebn.data.dataset import Dataset
 from anytimebn.network.checks import topological_order
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from anytimebn.data.read import TableLike
@@ -34,14 +36,30 @@ def fitted(network: Network, data: TableLike, equivalent_sample_size: float) -> 
     for child, members in enumerate(network.parents):
         family = (*members, child)
         shape = tuple(len(states[variable]) for variable in family)
-        cells = np.ravel_multi_index(tuple(codes[list(family)].astype(np.intp)), shape)
         size = math.prod(shape)
-        counts = np.bincount(cells, minlength=size).reshape(shape).astype(np.float64)
+        seen = np.bincount(_cells(codes, family, shape), minlength=size)
+        counts = seen.reshape(shape).astype(np.float64)
         counts += equivalent_sample_size / size
         totals = counts.sum(axis=-1, keepdims=True)
         uniform = np.full(shape, 1.0 / shape[-1])
         tables.append(np.divide(counts, totals, out=uniform, where=totals > 0))
     return replace(network, states=states, probabilities=tuple(tables))
+
+
+def _cells(
+    codes: NDArray[np.uint16], family: Sequence[int], shape: Sequence[int]
+) -> NDArray[np.integer[Any]]:
+    """Number the cell of each row, in the smallest type that can: with many rows that is faster."""
+    cells: NDArray[np.integer[Any]] = codes[family[0]].astype(_number_type(math.prod(shape)))
+    for variable, values in zip(family[1:], shape[1:], strict=True):
+        cells *= cells.dtype.type(values)
+        np.add(cells, codes[variable], out=cells, casting="unsafe")
+    return cells
+
+
+def _number_type(most: int) -> np.dtype[Any]:
+    """Give the smallest type of numbers up to this one that `numpy.bincount` takes."""
+    return np.min_scalar_type(most) if most < 2**32 else np.dtype(np.intp)
 
 
 def row_log_likelihoods(network: Network, data: TableLike) -> NDArray[np.float64]:

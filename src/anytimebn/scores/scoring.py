@@ -232,9 +232,9 @@ def scoring_task(
     return _native.ScoringTask(
         dataset.codes,
         list(dataset.arities),
-        [list(parents) for parents in resolved.required],
-        [list(parents) for parents in resolved.allowed],
-        list(resolved.limits),
+        resolved.required,
+        resolved.allowed,
+        resolved.limits,
         score,
         {"ess": ess} if find_score(score).takes("ess") else {},
         jobs,

@@ -198,10 +198,10 @@ class TableRun(Run):
         strengths = {}
         for child, own in enumerate(network.parents):
             cost = self.native.cost(child, own)
-            for parent in own:
-                others = [other for other in own if other != parent]
-                lost = max(0.0, self.native.cost(child, others) - cost)
-                strengths[network.names[parent], network.names[child]] = lost
+            for parent, without in zip(
+                own, self.native.costs_without_each(child, own), strict=True
+            ):
+                strengths[network.names[parent], network.names[child]] = max(0.0, without - cost)
         return strengths
 
 

@@ -1,0 +1,28 @@
+// A part of the rows of a table, for first answers that need not be exact.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scores/local_scores.h"
+
+namespace anytimebn {
+
+// One row of each `every`, drawn at random; tables are often sorted, or repeat something.
+class RowSample {
+ public:
+    RowSample(const ScoringTask& task, std::size_t every, std::uint64_t seed);
+
+    // The same question about these rows.
+    const ScoringTask& task() const { return task_; }
+    std::uint64_t memory_bytes() const { return codes_.size() * sizeof(std::uint16_t); }
+
+    RowSample(const RowSample&) = delete;
+    RowSample& operator=(const RowSample&) = delete;
+
+ private:
+    std::vector<std::uint16_t> codes_;
+    ScoringTask task_;
+};
+
+}  // namespace anytimebn
