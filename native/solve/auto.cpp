@@ -29,9 +29,11 @@ void try_astar(SearchContext& context) {
 void run_auto(SearchContext& context) {
     const std::size_t n = context.component.size();
     if (n > 64 || context.incumbent() >= infinite_cost) {
+        context.progress.enter(Stage::plain_windows);
         run_algorithm("anytime-window-astar", context);
         return;
     }
+    context.progress.enter(Stage::nodes);
     try_astar(context);
     if (context.solved() || context.out_of_budget()) return;
     prove_with_clusters(context);
