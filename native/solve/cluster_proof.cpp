@@ -1,5 +1,6 @@
 #include "solve/cluster_proof.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -102,7 +103,7 @@ class ClusterProof {
         else
             search_windows(rest);
         context_.progress.end_work();
-        return many_were_ruled_out() && !context_.solved() && !context_.out_of_budget();
+        return plan_again_ && !context_.solved() && !context_.out_of_budget();
     }
 
  private:
@@ -134,20 +135,23 @@ class ClusterProof {
         return limits;
     }
 
+    // Sets of a variable that are in a list by the number of the family.
+    auto in_list(const std::vector<bool>& list, std::size_t x) const {
+        return [&list, &sets = context_.component.sets, x](const MaskedSets::Set& set) {
+            const std::size_t family = number_of(sets.family(sets.first(x) + set.number));
+            return family < list.size() && list[family];
+        };
+    }
+
     // What others have ruled out meanwhile; false if that shows that nothing better exists.
     bool drop_ruled_out() {
         ruled_out_before_ = context_.progress.ruled_out_count();
         if (ruled_out_before_ == 0) return true;
         const auto ruled_out = context_.progress.ruled_out();
-        const Component& component = context_.component;
         Checkpoint checkpoint = context_.checkpoint();
-        for (std::size_t x = 0; x < component.size(); ++x) {
+        for (std::size_t x = 0; x < left_.variables(); ++x) {
             checkpoint(left_.of[x].size());
-            std::erase_if(left_.of[x], [&](const MaskedSets::Set& set) {
-                const std::size_t family =
-                    number_of(component.sets.family(component.sets.first(x) + set.number));
-                return family < ruled_out.size() && ruled_out[family];
-            });
+            std::erase_if(left_.of[x], in_list(ruled_out, x));
             if (left_.of[x].empty()) {
                 context_.raise_bound(context_.incumbent());
                 return false;
@@ -156,10 +160,20 @@ class ClusterProof {
         return true;
     }
 
-    // Whether others have ruled out half of the parent sets since this last looked. A plan for all
-    // of them is out of date then: what was far too long to sweep may be short now.
-    bool many_were_ruled_out() const {
-        return context_.progress.ruled_out_count() - ruled_out_before_ > left_.size() / 2;
+    // Whether others have ruled out half of the parent sets that the plan is for. It is out of date
+    // then: what was far too long to sweep may be short now.
+    bool many_were_ruled_out() {
+        const std::size_t many = left_.size() / 2;
+        const std::size_t now = context_.progress.ruled_out_count();
+        if (now - ruled_out_before_ <= many) return false;
+        ruled_out_before_ = now;  // perhaps of other components
+        const auto ruled_out = context_.progress.ruled_out();
+        std::size_t mine = 0;
+        for (std::size_t x = 0; x < left_.variables(); ++x)
+            mine +=
+                static_cast<std::size_t>(std::ranges::count_if(left_.of[x], in_list(ruled_out, x)));
+        plan_again_ = mine > many;
+        return plan_again_;
     }
 
     // Better bounds take time, and save the time to visit nodes: goes on as long as that pays, by
@@ -299,6 +313,7 @@ class ClusterProof {
     std::vector<double> early_;
     double expected_ = 0;
     std::size_t ruled_out_before_ = 0;  // by others, when their list was last read
+    bool plan_again_ = false;
 };
 
 }  // namespace
