@@ -7,9 +7,9 @@ rules out most parent sets of others. Which one is faster cannot be seen beforeh
 the same run, with one network, one bound, and one list of parent sets that are ruled out, and
 `anytimebn.solver.judging` says from what is measured who may go on.
 
-With two cores and more both work at the same time; with one, by turns. The order graph has the
-first turn for itself, which is about what setting up a linear program takes: a problem that it
-proves at once does not pay for a linear program, and no other waits long for one.
+With two cores and more both work at the same time; with one, by turns. The order graph begins: easy
+problems, which its plain A* proves, need no linear program, and give the same result every time.
+Nor is there one in the first turn, which is about as long as setting up a linear program takes.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 TURN_SECONDS = 0.05  # from one look at the routes to the next
+EASY = ("unknown", "nodes")  # stages of the order graph until its plain A* is given up
 
 DOING = {
     BOTH: "order graph and linear program",
@@ -42,7 +43,7 @@ def run_auto(
     run: _native.SearchRun,
     settings: SearchSettings,
     *,
-    head_start: float | None = None,
+    at_once: bool = False,
     clock: Clock = SYSTEM_CLOCK,
 ) -> Certificate | None:
     """Work on a prepared run; return the certificate of the linear program, if there was one.
@@ -53,8 +54,8 @@ def run_auto(
         To contribute to.
     settings
         How to search.
-    head_start
-        Seconds for the order graph alone; a turn by default.
+    at_once
+        Whether to begin with both routes, however easy the problem may be.
     clock
         By which the routes are judged.
     """
@@ -66,7 +67,7 @@ def run_auto(
         return None
     order_graph = NativeThread(run.search, run)
     try:
-        if order_graph.wait(TURN_SECONDS if head_start is None else head_start):
+        if not at_once and _is_easy(run, order_graph):
             LOG.info("the order graph ended before a linear program was set up")
             return None
         return SharedCores(run, settings, order_graph, clock).work()
@@ -76,6 +77,14 @@ def run_auto(
     finally:
         run.go_on()
         order_graph.join()
+
+
+def _is_easy(run: _native.SearchRun, order_graph: NativeThread[None]) -> bool:
+    """Whether the order graph ends before it is worth while to set up a linear program."""
+    ended = order_graph.wait(TURN_SECONDS)
+    while not ended and run.snapshot().stage in EASY:
+        ended = order_graph.wait(TURN_SECONDS / 10)
+    return ended
 
 
 def _tell(run: _native.SearchRun, turns: Turns) -> None:
