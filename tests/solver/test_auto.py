@@ -274,6 +274,44 @@ def test_what_plain_astar_proves_needs_no_linear_program(
         assert run.native.solved()
 
 
+class RunOutOfMemory:
+    """Stands in for a run whose order graph ends at once without a proof."""
+
+    jobs = 2
+    component_sets = (10,)
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def search(self) -> None:
+        pass
+
+    def tell(self, doing: str) -> None:
+        self.told.append(doing)
+
+    def contributor(self) -> Any:
+        return SimpleNamespace(stopped=lambda: False, hold=lambda: None, go_on=lambda: None)
+
+    def hold(self) -> None:
+        pass
+
+    def go_on(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        raise AssertionError("nothing failed")
+
+
+def test_linear_program_takes_over_when_the_order_graph_is_out_of_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        "anytimebn.solver.linear.loop.raise_bound_of", lambda *_, **__: "a certificate"
+    )
+    run: Any = RunOutOfMemory()
+    assert routes.run_auto(run, ab.SearchSettings()) == "a certificate"
+
+
 @pytest.mark.parametrize("limited", [{"max_expansions": 50}, {"stop_at_check": 50}])
 def test_limited_work_is_done_by_the_order_graph_alone(
     monkeypatch: pytest.MonkeyPatch, limited: dict[str, int]

@@ -1,8 +1,8 @@
 """Who gets the cores, the order graph or the linear program: judged by what is measured.
 
 Both go on as long as nothing speaks against it. On two cores each of them then takes at most one
-and a half times as long as it would alone: the order graph has two threads, the linear program one.
-One of them is held, with all that it has, in two cases only:
+and a half times as long as it would alone: the order graph has two threads, the linear program one,
+and most of the time fewer. One of them is held, with all that it has, in two cases only:
 
 - The order graph sweeps, and at its rate so far it ends within half of the time that has passed.
   Then the linear program waits: had it been about to end, the run would still take at most one and
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 AT_MOST = 1.5
-"""How many times as long as by the better route alone a run may take, whatever is decided."""
+"""How many times as long a run may take because of a decision that turns out wrong."""
 
 PLANS_AGAIN = ("root bound", "windows")
 """Stages in which the order graph has no end in sight, until parent sets are ruled out."""

@@ -67,10 +67,12 @@ def run_auto(
         return None
     order_graph = NativeThread(run.search, run)
     try:
-        if not at_once and _is_easy(run, order_graph):
+        contributor = run.contributor()
+        # The order graph may also have run out of memory: then all is left to the linear program.
+        if not at_once and _is_easy(run, order_graph) and contributor.stopped():
             LOG.info("the order graph ended before a linear program was set up")
             return None
-        return SharedCores(run, settings, order_graph, clock).work()
+        return SharedCores(run, settings, order_graph, contributor, clock).work()
     except BaseException:
         run.stop()
         raise
@@ -99,12 +101,13 @@ class SharedCores:
         run: _native.SearchRun,
         settings: SearchSettings,
         order_graph: NativeThread[None],
+        contributor: _native.Contributor,
         clock: Clock,
     ) -> None:
         self._run = run
         self._settings = settings
         self._order_graph = order_graph
-        self._contributor = run.contributor()
+        self._contributor = contributor
         self._by_turns = run.jobs == 1
         self._sets = sum(run.component_sets)
         self._judge = Judge()
