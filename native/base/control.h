@@ -17,6 +17,7 @@ class Control {
         done_work_.store(0, std::memory_order_relaxed);
     }
     void advance(double work) {
+        if (stopped()) return;  // what ends early is not done
         double done = done_work_.load(std::memory_order_relaxed);
         while (!done_work_.compare_exchange_weak(done, done + work, std::memory_order_relaxed)) {
         }

@@ -32,7 +32,13 @@ void register_search(nb::module_& module) {
         .def_ro("stored", &Snapshot::stored)
         .def_ro("memory_bytes", &Snapshot::memory_bytes)
         .def_ro("expected_nodes", &Snapshot::expected_nodes)
-        .def_ro("bounds_seconds", &Snapshot::bounds_seconds);
+        .def_ro("bounds_seconds", &Snapshot::bounds_seconds)
+        .def_ro("algorithm_bound", &Snapshot::algorithm_bound,
+                "Without what contributors proved, and the other way round.")
+        .def_ro("contributed_bound", &Snapshot::contributed_bound)
+        .def_ro("ruled_out", &Snapshot::ruled_out, "How many families are in no better network.")
+        .def_prop_ro("stage", [](const Snapshot& self) { return stage_name(self.stage); })
+        .def_ro("doing", &Snapshot::doing);
 
     nb::class_<RootCertificate>(module, "RootCertificate", "What proves a bound without search.")
         .def_ro("groups", &RootCertificate::groups)
@@ -74,13 +80,27 @@ void register_search(nb::module_& module) {
 
     nb::class_<Contributor>(module, "Contributor",
                             "What one more thread that works on a run goes by.")
-        .def("stopped", &Contributor::stopped, "Whether to end; asked before each unit of work.")
+        .def(
+            "stopped",
+            [](Contributor& self) {
+                self.wait_for_turn();
+                return self.stopped();
+            },
+            nb::call_guard<nb::gil_scoped_release>(),
+            "Whether to end; asked before each unit of work. Waits while the work is held.")
         .def(
             "check",
             [](Contributor& self) {
+                self.wait_for_turn();
                 if (self.stopped()) throw WorkStopped();
             },
-            "Raises WorkStopped where `stopped` is true.")
+            nb::call_guard<nb::gil_scoped_release>(), "Raises WorkStopped where `stopped` is true.")
+        .def(
+            "hold", [](Contributor& self) { self.turn().hold(); },
+            "Lets the work wait where it next asks whether to end.")
+        .def("go_on", [](Contributor& self) { self.turn().go_on(); })
+        .def("wait_for_turn", &Contributor::wait_for_turn, nb::call_guard<nb::gil_scoped_release>(),
+             "Waits while the work is held.")
         .def("expand", &Contributor::expand, "Counts a unit of work; False when there may be none.")
         .def("use_memory", &Contributor::use_memory, "stored"_a, "memory_bytes"_a);
 
@@ -89,6 +109,11 @@ void register_search(nb::module_& module) {
         .def("finish", &Run::finish)
         .def("stop", &Run::stop)
         .def_prop_ro("stop_requested", &Run::stop_requested)
+        .def(
+            "hold", [](Run& run) { run.turn().hold(); },
+            "Lets the run's own algorithm wait, but not its contributors.")
+        .def("go_on", [](Run& run) { run.turn().go_on(); })
+        .def("tell", &Run::tell, "doing"_a, "Says what is being done, for those who watch.")
         .def("contributor", &Run::contributor, nb::rv_policy::reference_internal,
              "A budget for one more thread that works on this run.")
         .def(
@@ -108,6 +133,7 @@ void register_search(nb::module_& module) {
         .def_prop_ro("component_bounds", &Run::component_bounds)
         .def("solved", &Run::solved)
         .def_prop_ro("seconds_left", &Run::seconds_left)
+        .def_prop_ro("jobs", &Run::jobs)
         .def_prop_ro("status", [](const Run& run) { return status_name(run.status()); })
         .def("drain_events", &Run::drain_events)
         .def("snapshot", &Run::snapshot)

@@ -4,11 +4,13 @@
 
 namespace anytimebn {
 
-void slide_windows(OrderGraph& graph, std::size_t window, std::size_t step) {
-    for (;; window += step) {
+void slide_windows(OrderGraph& graph, const Windows& windows) {
+    std::uint32_t expanded = 0;
+    for (std::size_t window = windows.first;; window += windows.step) {
         std::size_t first_active = 0;
         for (std::size_t layer; (layer = graph.best_layer(first_active)) < graph.layers();) {
             if (!graph.expand_best(layer)) return;
+            if ((++expanded & 255) == 0 && windows.stopped && windows.stopped()) return;
             if (layer + 1 > window) first_active = std::max(first_active, layer + 1 - window);
         }
         if (first_active == 0) return;  // nothing is frozen: nothing is left
@@ -20,8 +22,8 @@ namespace {
 
 void anytime_window_astar(SearchContext& context) {
     search_order_graph(context, [&](OrderGraph& graph) {
-        slide_windows(graph, static_cast<std::size_t>(context.parameter("window")),
-                      static_cast<std::size_t>(context.parameter("increase")));
+        slide_windows(graph, {.first = static_cast<std::size_t>(context.parameter("window")),
+                              .step = static_cast<std::size_t>(context.parameter("increase"))});
     });
 }
 

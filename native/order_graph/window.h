@@ -6,11 +6,17 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "order_graph/engine.h"
 
 namespace anytimebn {
 
-void slide_windows(OrderGraph& graph, std::size_t window = 0, std::size_t step = 1);
+struct Windows {
+    std::size_t first = 0, step = 1;     // layers
+    std::function<bool()> stopped = {};  // asked now and then, if there is something to ask
+};
+
+void slide_windows(OrderGraph& graph, const Windows& windows);
 
 }  // namespace anytimebn

@@ -12,6 +12,7 @@
 
 #include "base/checkpoint.h"
 #include "base/control.h"
+#include "run/turn.h"
 
 namespace anytimebn {
 
@@ -88,6 +89,12 @@ class Budget {
     bool over() const {
         return reason() != Status::running || control_.stopped() || seconds() >= limits_.seconds;
     }
+    // Others may share the cores. Work that is held waits where it looks at the clock; threads that
+    // help with it ask for themselves, and the same holds for all of them: no lock may be held.
+    Turn& turn() { return turn_; }
+    void wait_for_turn() {
+        turn_.wait([this] { return over(); });
+    }
     // For work of the thread that has this budget, and for that of others.
     Checkpoint checkpoint() {
         return Checkpoint([this] { return exhausted_now(); });
@@ -126,6 +133,7 @@ class Budget {
         look_around();
     }
     void look_around() {
+        wait_for_turn();
         if (control_.stopped())
             end(Status::interrupted);
         else if (seconds() >= limits_.seconds)
@@ -135,6 +143,7 @@ class Budget {
     Limits limits_;
     const Control& control_;
     Clock::time_point start_;
+    Turn turn_;
     std::atomic<Status> reason_ = Status::running;
     std::uint64_t checks_ = 0, next_look_ = 1, look_every_ = 1;
     double last_look_ = 0;

@@ -11,6 +11,19 @@ constexpr double seconds_between_bounds = 0.05;
 
 }  // namespace
 
+const char* stage_name(Stage stage) {
+    switch (stage) {
+        case Stage::unknown: return "unknown";
+        case Stage::nodes: return "nodes";
+        case Stage::bounds: return "bounds";
+        case Stage::root_bound: return "root bound";
+        case Stage::sweep: return "sweep";
+        case Stage::windows: return "windows";
+        case Stage::plain_windows: return "plain windows";
+    }
+    return "unknown";
+}
+
 void Progress::count(const Budget& other) {
     const std::lock_guard lock(mutex_);
     others_.push_back(&other);
@@ -27,7 +40,9 @@ void Progress::begin(std::vector<Cost> lower_bounds) {
     costs_.assign(lower_bounds.size(), infinite_cost);
     bounds_ = std::move(lower_bounds);
     total_bound_ = std::accumulate(bounds_.begin(), bounds_.end(), Cost{0});
+    algorithm_bounds_ = contributed_bounds_ = bounds_;
     snapshot_.lower_bound = total_bound_;
+    snapshot_.algorithm_bound = snapshot_.contributed_bound = total_bound_;
 }
 
 void Progress::improve(std::size_t component, Cost cost, const std::vector<Choice>& choices) {
@@ -49,9 +64,15 @@ void Progress::improve(std::size_t component, Cost cost, const std::vector<Choic
     record(true);
 }
 
-void Progress::raise_bound(std::size_t component, Cost lower_bound) {
+void Progress::raise_bound(std::size_t component, Cost lower_bound, Finder finder) {
     const std::lock_guard lock(mutex_);
     lower_bound = std::min(lower_bound, costs_[component]);
+    const bool own = finder == Finder::algorithm;
+    Cost& before = (own ? algorithm_bounds_ : contributed_bounds_)[component];
+    if (lower_bound > before) {
+        (own ? snapshot_.algorithm_bound : snapshot_.contributed_bound) += lower_bound - before;
+        before = lower_bound;
+    }
     if (lower_bound <= bounds_[component]) return;
     total_bound_ += lower_bound - bounds_[component];
     bounds_[component] = lower_bound;
@@ -63,13 +84,14 @@ void Progress::rule_out(const std::vector<FamilyId>& families) {
     for (const FamilyId family : families) {
         const std::size_t number = number_of(family);
         if (number >= ruled_out_.size()) ruled_out_.resize(number + 1, false);
+        snapshot_.ruled_out += !ruled_out_[number];
         ruled_out_[number] = true;
     }
 }
 
-bool Progress::any_ruled_out() const {
+std::size_t Progress::ruled_out_count() const {
     const std::lock_guard lock(mutex_);
-    return !ruled_out_.empty();
+    return snapshot_.ruled_out;
 }
 
 std::vector<bool> Progress::ruled_out() const {
@@ -77,20 +99,24 @@ std::vector<bool> Progress::ruled_out() const {
     return ruled_out_;
 }
 
-void Progress::certify(RootCertificate part) {
+void Progress::certify(std::size_t component, RootCertificate part) {
     const std::lock_guard lock(mutex_);
-    const auto append = [](auto& all, auto& more) {
-        all.insert(all.end(), more.begin(), more.end());
-    };
-    append(certificate_.groups, part.groups);
-    append(certificate_.clusters, part.clusters);
-    append(certificate_.multipliers, part.multipliers);
-    certificate_.lower_bound += part.lower_bound;
+    certificates_[component] = std::move(part);
 }
 
 RootCertificate Progress::certificate() const {
     const std::lock_guard lock(mutex_);
-    return certificate_;
+    const auto append = [](auto& all, const auto& more) {
+        all.insert(all.end(), more.begin(), more.end());
+    };
+    RootCertificate all;
+    for (const auto& [component, part] : certificates_) {
+        append(all.groups, part.groups);
+        append(all.clusters, part.clusters);
+        append(all.multipliers, part.multipliers);
+        all.lower_bound += part.lower_bound;
+    }
+    return all;
 }
 
 void Progress::record(bool important) {
@@ -143,6 +169,17 @@ void Progress::end_work() {
     const std::lock_guard lock(mutex_);
     stored_before_ = snapshot_.stored;
     snapshot_.expected_nodes = 0;
+    snapshot_.stage = Stage::unknown;
+}
+
+void Progress::enter(Stage stage) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.stage = stage;
+}
+
+void Progress::tell(std::string doing) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.doing = std::move(doing);
 }
 
 void Progress::expect(double nodes) {

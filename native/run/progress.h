@@ -8,7 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fixed_point.h"
@@ -24,6 +27,22 @@ struct Event {
     std::uint64_t expanded;
 };
 
+// What the run's own algorithm does, as far as it tells.
+enum class Stage {
+    unknown,
+    nodes,       // A*, as long as that promises to end soon
+    bounds,      // before a sweep
+    root_bound,  // instead of a sweep, which would not fit into time or memory
+    sweep,
+    windows,        // A* with cluster bounds, where nothing tells when it will end
+    plain_windows,  // the same for more variables than cluster bounds can take
+};
+
+const char* stage_name(Stage stage);
+
+// Who found something: the run's own algorithm, or a contributor.
+enum class Finder { algorithm, contributor };
+
 struct Snapshot {
     double seconds = 0;
     bool has_network = false;
@@ -34,6 +53,11 @@ struct Snapshot {
     std::uint64_t memory_bytes = 0;
     double expected_nodes = 0;  // expanded in the end; 0 if not known
     double bounds_seconds = 0;  // spent on bounds before and between searches
+    Cost algorithm_bound = 0;   // without what contributors proved
+    Cost contributed_bound = 0;
+    std::size_t ruled_out = 0;  // families
+    Stage stage = Stage::unknown;
+    std::string doing;  // in words
 };
 
 // What proves a lower bound without search: groups, clusters and multipliers as in
@@ -55,15 +79,16 @@ class Progress {
 
     // With the family chosen for each variable of the component.
     void improve(std::size_t component, Cost cost, const std::vector<Choice>& choices);
-    void raise_bound(std::size_t component, Cost lower_bound);
+    void raise_bound(std::size_t component, Cost lower_bound, Finder finder = Finder::algorithm);
 
     // No network better than the incumbent uses these.
     void rule_out(const std::vector<FamilyId>& families);
-    bool any_ruled_out() const;
+    std::size_t ruled_out_count() const;
     // By the number of the family; may be shorter than the problem.
     std::vector<bool> ruled_out() const;
 
-    void certify(RootCertificate part);
+    // Takes the place of an earlier one of this component.
+    void certify(std::size_t component, RootCertificate part);
     RootCertificate certificate() const;  // of the components that have one
 
     Cost cost(std::size_t component) const {
@@ -79,8 +104,10 @@ class Progress {
     // Of the search that runs now; those before it are added up when they end.
     void note_work(std::uint64_t stored, std::uint64_t memory_bytes);
     void end_work();
-    // How many more nodes the present component will take.
+    // How many more nodes the sweep that begins now will take.
     void expect(double nodes);
+    void enter(Stage stage);
+    void tell(std::string doing);
     void note_bounds(double seconds);
 
     // For the watching thread.
@@ -104,11 +131,12 @@ class Progress {
     std::vector<const Budget*> others_;
     mutable std::mutex mutex_;
     std::vector<Cost> costs_, bounds_;
+    std::vector<Cost> algorithm_bounds_, contributed_bounds_;
     Cost total_cost_ = infinite_cost, total_bound_ = 0;
     std::vector<FamilyId> chosen_;
     std::vector<bool> ruled_out_;
     std::vector<Event> events_;
-    RootCertificate certificate_;
+    std::map<std::size_t, RootCertificate> certificates_;  // by component
     Event pending_{};  // the last raise of the bound, if it came right after another event
     bool has_pending_ = false;
     double last_told_ = -1;

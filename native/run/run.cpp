@@ -90,7 +90,7 @@ bool Run::offer_network(const std::vector<FamilyId>& chosen) {
 
 void Run::offer_bound(std::size_t component, Cost lower_bound) {
     if (component >= components_.size()) throw std::invalid_argument("no such component");
-    progress_.raise_bound(component, lower_bound);
+    progress_.raise_bound(component, lower_bound, Finder::contributor);
 }
 
 std::vector<Cost> Run::component_costs() const {
@@ -121,8 +121,8 @@ bool Contributor::stopped() {
     if (run_.progress_.gap_reached()) budget_.end(Status::gap);
     // The run's own algorithm may run out of memory or of expansions: no reason to stop here.
     const Status own = run_.budget_.reason();
-    return budget_.exhausted_now() || own == Status::interrupted || own == Status::time ||
-           own == Status::gap;
+    return budget_.exhausted_now() || run_.solved() || own == Status::interrupted ||
+           own == Status::time || own == Status::gap;
 }
 
 bool Contributor::use_memory(std::uint64_t stored, std::uint64_t bytes) {

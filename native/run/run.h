@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "problem/family_store.h"
@@ -34,6 +36,8 @@ class Run {
     // The caller's wish; from any thread, at any time.
     void stop() { control_.stop(); }
     bool stop_requested() const { return control_.stopped(); }
+    // Lets the run's own algorithm wait, while others work.
+    Turn& turn() { return budget_.turn(); }
 
     // One more thread that works on this run. It lives as long as the run.
     Contributor& contributor();
@@ -44,6 +48,8 @@ class Run {
     // No network of a component costs less. At most the incumbent's cost is kept: that no network
     // is better is enough.
     void offer_bound(std::size_t component, Cost lower_bound);
+    // What those who work on it do at the moment, in words for people who watch.
+    void tell(std::string doing) { progress_.tell(std::move(doing)); }
     // No network better than the incumbent uses these.
     void rule_out(const std::vector<FamilyId>& families) { progress_.rule_out(families); }
 
@@ -53,6 +59,7 @@ class Run {
     // For what is worth a short wait when the run is to end.
     Checkpoint last_words() const { return budget_.last_words(); }
     double seconds_left() const { return options_.limits.seconds - budget_.seconds(); }
+    std::size_t jobs() const { return options_.jobs; }
 
     Status status() const { return status_; }
     std::vector<Event> drain_events() { return progress_.drain_events(); }
@@ -94,8 +101,15 @@ class Contributor {
  public:
     explicit Contributor(Run& run) : run_(run), budget_(run.budget_.beside()) {}
 
-    // To be asked before each unit of work that takes milliseconds.
+    // To be asked before each unit of work that takes milliseconds: a limit, or nothing is left to
+    // prove.
     bool stopped();
+    // Others may share the cores. The work of a contributor waits where it asks for this, and
+    // nowhere else: checkpoints are asked with locks of the caller's held.
+    Turn& turn() { return turn_; }
+    void wait_for_turn() {
+        turn_.wait([this] { return budget_.over(); });
+    }
     Checkpoint checkpoint() {
         return Checkpoint([this] { return stopped(); });
     }
@@ -108,6 +122,7 @@ class Contributor {
  private:
     Run& run_;
     Budget budget_;
+    Turn turn_;
 };
 
 }  // namespace anytimebn

@@ -8,20 +8,29 @@
 namespace anytimebn {
 namespace {
 
-// A* closes the gap of an easy component fast: one that is not half closed after a fifth of the
-// expansions will not be closed by the others.
+// A* closes a gap ever more slowly, since there are ever more nodes to the next higher f. So it is
+// given up as soon as the gap, at its present rate, would not be closed by all expansions that are
+// left. The rate is that of the last doubling.
 void try_astar(SearchContext& context) {
     search_order_graph(context, [&](OrderGraph& graph) {
         const auto gap = [&] {
             graph.report();
             return context.progress.cost(context.number) - context.progress.bound(context.number);
         };
-        const Cost gap_before = gap();
+        double gap_before = static_cast<double>(gap());
         const auto most = static_cast<std::uint64_t>(context.parameter("easy-expansions"));
+        constexpr std::uint64_t first_look = 1024;  // nodes; fewer say little
+        std::uint64_t next_look = first_look;
         std::size_t layer;
-        for (std::uint64_t i = 0; i < most && (layer = graph.best_layer()) < graph.layers(); ++i) {
+        for (std::uint64_t i = 1; i <= most && (layer = graph.best_layer()) < graph.layers(); ++i) {
             if (!graph.expand_best(layer)) return;
-            if (i == most / 5 && gap() > gap_before / 2) return;
+            if (i < next_look) continue;
+            const auto gap_now = static_cast<double>(gap());
+            const double rate =
+                (gap_before - gap_now) / static_cast<double>(i == first_look ? i : i / 2);
+            if (gap_now > rate * static_cast<double>(most - i)) return;
+            gap_before = gap_now;
+            next_look = 2 * i;
         }
     });
 }
@@ -29,9 +38,11 @@ void try_astar(SearchContext& context) {
 void run_auto(SearchContext& context) {
     const std::size_t n = context.component.size();
     if (n > 64 || context.incumbent() >= infinite_cost) {
+        context.progress.enter(Stage::plain_windows);
         run_algorithm("anytime-window-astar", context);
         return;
     }
+    context.progress.enter(Stage::nodes);
     try_astar(context);
     if (context.solved() || context.out_of_budget()) return;
     prove_with_clusters(context);

@@ -1,5 +1,6 @@
 #include "solve/cluster_proof.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -65,7 +66,7 @@ void certify(SearchContext& context, const Clusters& clusters) {
     } catch (const WorkStopped&) {
         return;
     }
-    context.progress.certify(std::move(certificate));
+    context.progress.certify(context.number, std::move(certificate));
 }
 
 // Seconds that one core takes for so many nodes, whatever core it is: plans must repeat.
@@ -78,9 +79,11 @@ class ClusterProof {
           left_(context.component, context.checkpoint()),
           ascent_(left_, context.incumbent(), context.options.seed, ascent_limits()) {}
 
-    void run() {
+    // Whether to begin again, with fewer parent sets.
+    bool run() {
         const double start = context_.budget.seconds();
-        if (!drop_ruled_out()) return;
+        context_.progress.enter(Stage::bounds);
+        if (!drop_ruled_out()) return false;
         try {
             raise_bounds();
         } catch (const WorkStopped&) {
@@ -89,8 +92,8 @@ class ClusterProof {
         certify(context_, ascent_.best());
         context_.progress.note_bounds(context_.budget.seconds() - start);
         if (!ascent_.possible()) context_.raise_bound(context_.incumbent());  // nothing better
-        if (context_.solved() || context_.budget.reason() != Status::running) return;
-        if (vectors_.empty() || !drop_ruled_out()) return;
+        if (context_.solved() || context_.budget.reason() != Status::running) return false;
+        if (vectors_.empty() || !drop_ruled_out()) return false;
         const Component reduced =
             reduced_component(context_.component, left_, context_.checkpoint());
         SearchContext rest{reduced, context_.number, context_.options, context_.budget,
@@ -100,6 +103,7 @@ class ClusterProof {
         else
             search_windows(rest);
         context_.progress.end_work();
+        return plan_again_ && !context_.solved() && !context_.out_of_budget();
     }
 
  private:
@@ -108,6 +112,7 @@ class ClusterProof {
         if (!ascent_.done()) ascent_.try_partition();
         if (!ascent_.done()) plan();
         if (!ascent_.done() && !sweep_fits()) {
+            context_.progress.enter(Stage::root_bound);
             raise_root_bound();
             consider(true);
         }
@@ -130,25 +135,45 @@ class ClusterProof {
         return limits;
     }
 
+    // Sets of a variable that are in a list by the number of the family.
+    auto in_list(const std::vector<bool>& list, std::size_t x) const {
+        return [&list, &sets = context_.component.sets, x](const MaskedSets::Set& set) {
+            const std::size_t family = number_of(sets.family(sets.first(x) + set.number));
+            return family < list.size() && list[family];
+        };
+    }
+
     // What others have ruled out meanwhile; false if that shows that nothing better exists.
     bool drop_ruled_out() {
-        if (!context_.progress.any_ruled_out()) return true;
+        ruled_out_before_ = context_.progress.ruled_out_count();
+        if (ruled_out_before_ == 0) return true;
         const auto ruled_out = context_.progress.ruled_out();
-        const Component& component = context_.component;
         Checkpoint checkpoint = context_.checkpoint();
-        for (std::size_t x = 0; x < component.size(); ++x) {
+        for (std::size_t x = 0; x < left_.variables(); ++x) {
             checkpoint(left_.of[x].size());
-            std::erase_if(left_.of[x], [&](const MaskedSets::Set& set) {
-                const std::size_t family =
-                    number_of(component.sets.family(component.sets.first(x) + set.number));
-                return family < ruled_out.size() && ruled_out[family];
-            });
+            std::erase_if(left_.of[x], in_list(ruled_out, x));
             if (left_.of[x].empty()) {
                 context_.raise_bound(context_.incumbent());
                 return false;
             }
         }
         return true;
+    }
+
+    // Whether others have ruled out half of the parent sets that the plan is for. It is out of date
+    // then: what was far too long to sweep may be short now.
+    bool many_were_ruled_out() {
+        const std::size_t many = left_.size() / 2;
+        const std::size_t now = context_.progress.ruled_out_count();
+        if (now - ruled_out_before_ <= many) return false;
+        ruled_out_before_ = now;  // perhaps of other components
+        const auto ruled_out = context_.progress.ruled_out();
+        std::size_t mine = 0;
+        for (std::size_t x = 0; x < left_.variables(); ++x)
+            mine +=
+                static_cast<std::size_t>(std::ranges::count_if(left_.of[x], in_list(ruled_out, x)));
+        plan_again_ = mine > many;
+        return plan_again_;
     }
 
     // Better bounds take time, and save the time to visit nodes: goes on as long as that pays, by
@@ -198,7 +223,6 @@ class ClusterProof {
         for (const PlacedSample& sample : samples.survivors(SIZE_MAX))
             for (std::uint64_t left = sample.placed; left != 0; left &= left - 1)
                 ++early_[static_cast<std::size_t>(std::countr_zero(left))];
-        context_.progress.expect(expected_);
     }
 
     bool sweep_fits() const {
@@ -221,7 +245,10 @@ class ClusterProof {
         const Checkpoint checkpoint = context_.checkpoint();
         const auto heuristic = make_cluster_heuristic(MaskedSets(rest.component, checkpoint),
                                                       ascent_.best(), checkpoint);
-        search_order_graph(rest, *heuristic, [](OrderGraph& graph) { slide_windows(graph); });
+        context_.progress.enter(Stage::windows);
+        search_order_graph(rest, *heuristic, [&](OrderGraph& graph) {
+            slide_windows(graph, {.stopped = [&] { return many_were_ruled_out(); }});
+        });
     }
 
     void sweep(SearchContext& rest) {
@@ -234,13 +261,26 @@ class ClusterProof {
         hooks.checkpoint = checkpoint;
         hooks.jobs = context_.options.jobs;
         hooks.memory_bytes = context_.budget.limits().memory_bytes;
-        hooks.stopped = [this] { return stopped(); };
-        hooks.swept = [&](std::uint64_t nodes) { return rest.budget.expand(nodes); };
+        double swept = 0;
+        bool complete = false;
+        // A sweep that is half done, and not longer than expected, ends sooner than another.
+        const auto worth_planning_again = [&] {
+            return !complete && (2 * swept < expected_ || swept > expected_) &&
+                   many_were_ruled_out();
+        };
+        hooks.stopped = [&, this] { return stopped() || worth_planning_again(); };
+        hooks.wait_for_turn = [this] { context_.budget.wait_for_turn(); };
+        hooks.swept = [&](std::uint64_t nodes) {
+            swept += static_cast<double>(nodes);
+            return rest.budget.expand(nodes);
+        };
         hooks.stored = [&](std::uint64_t nodes, std::uint64_t bytes) {
             rest.progress.note_work(nodes, bytes);
         };
         hooks.raised = [&](double bound) { rest.raise_bound(static_cast<Cost>(bound)); };
         Sweep sweep(problem, std::move(hooks));
+        context_.progress.enter(Stage::sweep);
+        if (expected_ > 0) context_.progress.expect(expected_);
         constexpr double no_limit = never / 2;
         const double limit =
             rest.incumbent() >= infinite_cost ? no_limit : static_cast<double>(rest.incumbent());
@@ -249,6 +289,7 @@ class ClusterProof {
             case SweepEnd::memory: rest.budget.end(Status::memory); return;
             case SweepEnd::complete: break;
         }
+        complete = true;  // but for the path
         const auto cost = static_cast<Cost>(sweep.cost());
         rest.raise_bound(cost);
         if (sweep.cost() >= limit) return;
@@ -271,10 +312,15 @@ class ClusterProof {
     std::vector<Clusters> vectors_;
     std::vector<double> early_;
     double expected_ = 0;
+    std::size_t ruled_out_before_ = 0;  // by others, when their list was last read
+    bool plan_again_ = false;
 };
 
 }  // namespace
 
-void prove_with_clusters(SearchContext& context) { ClusterProof(context).run(); }
+void prove_with_clusters(SearchContext& context) {
+    while (ClusterProof(context).run()) {
+    }
+}
 
 }  // namespace anytimebn

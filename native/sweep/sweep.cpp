@@ -133,6 +133,7 @@ bool Sweep::sweep_layer(const std::vector<std::uint64_t>& highs, const Layer& be
         BlockWorker& worker = *workers[w];
         const std::size_t end = std::min(highs.size(), (task + 1) * task_blocks);
         for (std::size_t b = task * task_blocks; b < end && !halted_; ++b) {
+            hooks_.wait_for_turn();
             if (w == 0 && hooks_.stopped()) halted_ = true;
             sources[w].clear();
             for (std::uint64_t left = highs[b]; left != 0; left &= left - 1)

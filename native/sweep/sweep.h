@@ -24,6 +24,7 @@ struct SweepHooks {
     std::uint64_t memory_bytes = UINT64_MAX;  // for the nodes
     std::function<bool()> stopped;            // asked by the calling thread, once a block or so
     Checkpoint checkpoint = {};               // asked by all threads; what it ends throws
+    std::function<void()> wait_for_turn;      // called by all threads, once a block
     // The surviving nodes of another part: false to stop.
     std::function<bool(std::uint64_t nodes)> swept;
     std::function<void(std::uint64_t nodes, std::uint64_t bytes)> stored;

@@ -55,12 +55,14 @@ def test_the_log_tells_each_stage(caplog):
 
 
 @pytest.mark.parametrize(
-    ("variables", "route"), [(8, "the order graph alone"), (40, "the linear program starts")]
+    ("easy_expansions", "route"),
+    [(1e9, "the order graph ended before"), (0, "the linear program starts")],
 )
-def test_routes_of_auto_are_logged(caplog, variables, route):
-    _, table = generate(variables, 2, 300, seed=1)
+def test_routes_of_auto_are_logged(caplog, monkeypatch, easy_expansions, route):
+    monkeypatch.setattr("anytimebn.solver.routes.TURN_SECONDS", 1e-6)
+    _, table = generate(25, 4, 1000, seed=1)
     with caplog.at_level(logging.INFO, "anytimebn"):
-        ab.learn(table, max_parents=2)
+        ab.learn(table, max_parents=4, parameters={"easy-expansions": easy_expansions})
     told = [record.message for record in caplog.records if record.name == "anytimebn.solver.routes"]
     assert told[0].startswith(route)
     assert "searching with auto" in caplog.text

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import threading
-from dataclasses import replace
+from itertools import cycle
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +15,11 @@ from search_problems import check, hard, local_scores, optimum_of, random_scores
 from stopping import GUARD, Told, search_threads
 
 import anytimebn as ab
-from anytimebn.base.clock import ManualClock
 from anytimebn.checker.verify import verify
 from anytimebn.network.random import generate
-from anytimebn.solver.outcome import events_of, result_of
-from anytimebn.solver.routes import Routes, run_auto, wait_for_slow_progress
+from anytimebn.solver import routes
+from anytimebn.solver.judging import BOTH, LINEAR_PROGRAM, ORDER_GRAPH, Judge, Look, Turns
+from anytimebn.solver.outcome import events_of, report_of, result_of
 from anytimebn.solver.run import start_run
 
 if TYPE_CHECKING:
@@ -144,52 +143,94 @@ def test_stored_nodes_of_all_components_are_counted() -> None:
 
 # ---- two routes at once ----
 
-# Small problems take the ways of large ones.
-AT_ONCE = Routes(instant=2, large=100, largest=100, few_sets=10**6, head_start=0.0, first_look=0.0)
-RACES = {
-    "order graph first": AT_ONCE,
-    "linear program first": replace(AT_ONCE, large=2),
-    "linear program alone first": replace(AT_ONCE, large=2, largest=2),
+
+class Alternating:
+    """Holds one route, then the other."""
+
+    def __init__(self) -> None:
+        self.turns = cycle([ORDER_GRAPH, LINEAR_PROGRAM])
+
+    def decide(self, _: Look) -> Turns:
+        return next(self.turns)
+
+
+def always(turns: Turns) -> Callable[[], Any]:
+    return lambda: SimpleNamespace(decide=lambda _: turns)
+
+
+SHARES = {
+    "both at once": (2, always(BOTH)),
+    "by turns": (1, always(BOTH)),
+    "now one, now the other": (2, Alternating),
+    "order graph held": (2, always(LINEAR_PROGRAM)),
+    "linear program held": (2, always(ORDER_GRAPH)),
+    "as judged": (2, Judge),
 }
-every_race = pytest.mark.parametrize("routes", RACES.values(), ids=RACES.keys())
+every_share = pytest.mark.parametrize(("jobs", "judge"), SHARES.values(), ids=SHARES.keys())
 
 
-def search_by(routes: Routes, run: Run) -> ab.Result:
-    """Search as `ab.search` does, but by these routes."""
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch, judge: Callable[[], Any]) -> None:
+    """Looks come thick and fast, so that small problems are held, too."""
+    monkeypatch.setattr(routes, "Judge", judge)
+    monkeypatch.setattr(routes, "TURN_SECONDS", 0.001)
+
+
+def search_both_ways(run: Run) -> ab.Result:
+    """Search as `ab.search` does, but with both routes from the start."""
     assert run.native.prepare()
-    run.certificate = run_auto(run.native, run.settings, routes)
+    run.certificate = routes.run_auto(run.native, run.settings, at_once=True)
     run.native.finish()
     return result_of(run, events_of(run))
 
 
-@every_race
-@pytest.mark.parametrize("seed", range(12))
-def test_race_proves_the_optimum(seed: int, routes: Routes) -> None:
+@every_share
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize("seed", range(8))
+def test_routes_that_share_the_cores_prove_the_optimum(seed: int, jobs: int) -> None:
     scores = random_scores(9, seed, sets=14, levels=1000, lowest=-5 * (seed % 2))
-    settings_ = ab.SearchSettings(parameters=CLUSTERS_AT_ONCE, local_search=seed % 3 > 0)
-    result = search_by(routes, start_run(scores, settings_))
+    settings_ = ab.SearchSettings(
+        parameters=CLUSTERS_AT_ONCE, local_search=seed % 3 > 0, jobs=jobs, seed=seed
+    )
+    result = search_both_ways(start_run(scores, settings_))
     assert result.status == "optimal"
     check(scores, result, optimum_of(scores))
     assert verify(json.loads(json.dumps(result.to_json())), scores=scores).passed
+    assert search_threads() == []
 
 
-@every_race
-def test_time_limit_ends_both_routes_with_bounds_that_hold(routes: Routes) -> None:
+@every_share
+@pytest.mark.usefixtures("shared")
+def test_routes_that_share_the_cores_prove_generated_data(jobs: int) -> None:
+    """Large enough that both routes are still at work when the judge has looked."""
+    scores = ab.score(generate(22, 4, 1000, seed=5)[1], max_parents=4)
+    alone = ab.search(scores, algorithm="block-sweep")
+    settings_ = ab.SearchSettings(parameters=CLUSTERS_AT_ONCE, jobs=jobs)
+    result = search_both_ways(start_run(scores, settings_))
+    assert result.status == alone.status == "optimal"
+    assert result.cost == pytest.approx(alone.cost, abs=1e-9)
+    assert verify(result.to_json(), scores=scores).passed
+
+
+@every_share
+@pytest.mark.usefixtures("shared")
+def test_time_limit_ends_both_routes_with_bounds_that_hold(jobs: int) -> None:
     """Neither of them could prove this within days."""
-    run = start_run(hard(60), ab.SearchSettings(time_limit=0.3))
-    result = search_by(routes, run)
+    run = start_run(hard(60), ab.SearchSettings(time_limit=0.3, jobs=jobs))
+    result = search_both_ways(run)
     assert result.status == "time"
     assert run.native.seconds_left <= 0
     assert result.events[0].lower_bound <= result.lower_bound <= result.cost
     assert search_threads() == []
 
 
-@every_race
-def test_stop_ends_both_routes(routes: Routes) -> None:
-    run = start_run(hard(60), ab.SearchSettings())
+@every_share
+@pytest.mark.usefixtures("shared")
+def test_stop_ends_both_routes(jobs: int) -> None:
+    run = start_run(hard(60), ab.SearchSettings(jobs=jobs))
     told = Told(run)
     results: list[ab.Result] = []
-    searching = threading.Thread(target=lambda: results.append(search_by(routes, run)))
+    searching = threading.Thread(target=lambda: results.append(search_both_ways(run)))
     searching.start()
     while searching.is_alive() and run.native.snapshot().expanded == 0:
         searching.join(0.001)
@@ -200,55 +241,154 @@ def test_stop_ends_both_routes(routes: Routes) -> None:
     assert search_threads() == []
 
 
-@every_race
+@every_share
+@pytest.mark.usefixtures("shared")
 def test_failure_of_the_linear_program_stops_the_order_graph(
-    monkeypatch: pytest.MonkeyPatch, routes: Routes
+    monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("no linear program today")
 
     monkeypatch.setattr("anytimebn.solver.linear.loop.raise_bound_of", fail)
-    run = start_run(hard(60), ab.SearchSettings())  # which the order graph cannot prove
+    run = start_run(hard(60), ab.SearchSettings(jobs=jobs))  # which the order graph cannot prove
     with pytest.raises(RuntimeError, match="today"):
-        search_by(routes, run)
+        search_both_ways(run)
     assert run.native.stop_requested
     assert search_threads() == []
 
 
-class RunWithGap:
-    """Stands in for a run whose gap is a function of time; each look takes a tenth of a second."""
+def test_what_plain_astar_proves_needs_no_linear_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However slow the machine is."""
 
-    def __init__(self, gap: Callable[[float], float], seconds_left: float = math.inf) -> None:
-        self.clock = ManualClock()
-        self.gap = gap
-        self.seconds_left = seconds_left
-        self.stop_requested = False
+    def fail(*_: Any, **__: Any) -> None:
+        raise AssertionError("a linear program was set up")
 
-    def snapshot(self) -> Any:
-        return SimpleNamespace(cost=1e6, lower_bound=1e6 - self.gap(self.clock.seconds()))
-
-    def solved(self) -> bool:
-        return self.gap(self.clock.seconds()) <= 0
-
-    def wait(self, _: float) -> bool:
-        """As the event that the linear program has ended, which it never does."""
-        self.clock.advance(0.1)
-        return False
-
-    def waited(self, routes: Routes) -> float:
-        wait_for_slow_progress(self, self, routes, self.clock)  # type: ignore[arg-type]
-        return self.clock.seconds()
+    monkeypatch.setattr("anytimebn.solver.linear.loop.raise_bound_of", fail)
+    monkeypatch.setattr(routes, "TURN_SECONDS", 1e-6)
+    for seed in range(20):
+        run = start_run(random_scores(9, seed, sets=14), ab.SearchSettings())
+        assert run.native.prepare()
+        assert routes.run_auto(run.native, run.settings) is None
+        assert run.native.solved()
 
 
-@pytest.mark.parametrize(
-    ("run", "seconds"),
-    [
-        (RunWithGap(lambda _: 1000.0), 5.0),
-        (RunWithGap(lambda t: 1000.0 / max(t, 1.0), seconds_left=200.0), 100.0),
-        (RunWithGap(lambda t: 1000.0 / max(min(t, 20.0), 1.0)), 22.5),
-        (RunWithGap(lambda t: 1000.0 - 100.0 * t), 10.0),
-    ],
-    ids=["until judged", "half the time", "until it gets stuck", "until solved"],
-)
-def test_order_graph_waits_while_the_gap_closes(run: RunWithGap, seconds: float) -> None:
-    assert run.waited(Routes()) == pytest.approx(seconds, abs=0.3)
+class RunOutOfMemory:
+    """Stands in for a run whose order graph ends at once without a proof."""
+
+    jobs = 2
+    component_sets = (10,)
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def search(self) -> None:
+        pass
+
+    def tell(self, doing: str) -> None:
+        self.told.append(doing)
+
+    def contributor(self) -> Any:
+        return SimpleNamespace(stopped=lambda: False, hold=lambda: None, go_on=lambda: None)
+
+    def hold(self) -> None:
+        pass
+
+    def go_on(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        raise AssertionError("nothing failed")
+
+
+def test_linear_program_takes_over_when_the_order_graph_is_out_of_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        "anytimebn.solver.linear.loop.raise_bound_of", lambda *_, **__: "a certificate"
+    )
+    run: Any = RunOutOfMemory()
+    assert routes.run_auto(run, ab.SearchSettings()) == "a certificate"
+
+
+@pytest.mark.parametrize("limited", [{"max_expansions": 50}, {"stop_at_check": 50}])
+def test_limited_work_is_done_by_the_order_graph_alone(
+    monkeypatch: pytest.MonkeyPatch, limited: dict[str, int]
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise AssertionError("two threads")
+
+    monkeypatch.setattr(routes, "NativeThread", fail)
+    results = [
+        ab.search(hard(30), parameters=CLUSTERS_AT_ONCE, jobs=2, **limited) for _ in range(2)
+    ]
+    assert results[0].cost == results[1].cost
+    assert results[0].lower_bound == results[1].lower_bound
+
+
+# ---- the order graph while others work ----
+
+
+def searching(run: Run) -> threading.Thread:
+    """Start the order graph alone."""
+    assert run.native.prepare()
+    thread = threading.Thread(target=run.native.search)
+    thread.start()
+    return thread
+
+
+def wait_for(thread: threading.Thread, happened: Callable[[], bool]) -> None:
+    while thread.is_alive() and not happened():
+        thread.join(0.001)
+    assert thread.is_alive()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_order_graph_that_is_held_does_nothing_until_it_goes_on(jobs: int) -> None:
+    run = start_run(hard(60), ab.SearchSettings(jobs=jobs))
+    thread = searching(run)
+    wait_for(thread, lambda: run.native.snapshot().expanded > 1000)
+    run.native.hold()
+    before = -1
+    while before != (before := run.native.snapshot().expanded):
+        thread.join(0.1)  # until it has noticed
+    thread.join(0.2)
+    assert run.native.snapshot().expanded == before
+    run.native.go_on()
+    wait_for(thread, lambda: run.native.snapshot().expanded > before)
+    run.native.hold()
+    run.stop()
+    thread.join(GUARD)
+    assert not thread.is_alive()
+
+
+def test_order_graph_plans_again_when_others_have_ruled_out_most_sets() -> None:
+    """A sweep of many minutes becomes one of a single path."""
+    scores = random_scores(50, 1, sets=20, levels=1000)
+    run = start_run(scores, ab.SearchSettings(parameters=CLUSTERS_AT_ONCE))
+    thread = searching(run)
+    wait_for(thread, lambda: run.native.snapshot().stage == "sweep")
+    kept = set(run.native.chosen_sets())
+    # As if somebody had proven that nothing better exists.
+    run.native.rule_out([s for s in range(scores.pops) if s not in kept])
+    thread.join(GUARD)
+    assert not thread.is_alive()
+    assert run.native.solved()
+
+
+def test_nodes_are_expected_only_while_a_sweep_visits_them() -> None:
+    scores = random_scores(50, 1, sets=20, levels=1000)
+    run = start_run(scores, ab.SearchSettings(parameters=CLUSTERS_AT_ONCE))
+    thread = searching(run)
+    seen = set()
+    while ("sweep", True) not in seen:
+        assert thread.is_alive()
+        now = run.native.snapshot()
+        seen.add((now.stage, now.expected_nodes > 0))
+        thread.join(0.001)
+    run.stop()
+    thread.join(GUARD)
+    assert ("bounds", False) in seen
+    assert ("bounds", True) not in seen
+    assert report_of(run).expected is None

@@ -240,7 +240,7 @@ def test_stored_node_takes_at_most_40_bytes(algorithm: str) -> None:
         max_expansions=120_000,
     )
     # `auto` soon leaves the table of nodes for a sweep, which visits as many but stores fewer.
-    assert result.stored >= (150_000 if algorithm == "auto" else 300_000)
+    assert result.stored >= (100_000 if algorithm == "auto" else 300_000)
     assert result.peak_memory_bytes / result.stored <= 40
 
 

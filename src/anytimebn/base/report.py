@@ -35,7 +35,9 @@ class Report:
     expanded, stored : int
         Nodes visited, and nodes held.
     expected : int or None
-        Nodes visited in the end, where samples give an estimate.
+        Nodes visited in the end, while there is an estimate that has not turned out too low.
+    doing : str
+        What works on it, where there is a choice: such as ``"order graph and linear program"``.
     memory_bytes : float
         Held by the search; while scoring, what that was predicted to take.
     sets, max_parents
@@ -54,6 +56,7 @@ class Report:
     expanded: int = 0
     stored: int = 0
     expected: int | None = None
+    doing: str = ""
     memory_bytes: float = 0
     sets: float = 0
     max_parents: int = 0

@@ -70,7 +70,8 @@ def report_of(run: Run) -> Report:
         expanded=now.expanded,
         stored=now.stored,
         memory_bytes=now.memory_bytes,
-        expected=round(now.expected_nodes) or None,
+        expected=round(now.expected_nodes) if now.expected_nodes > now.expanded else None,
+        doing=now.doing,
     )
 
 

@@ -15,7 +15,7 @@ from anytimebn.base.report import REPLICATES, SCORING, Report
 from anytimebn.base.text import format_seconds
 from anytimebn.draw.style import BOUND_COLOUR, COST_COLOUR
 from anytimebn.result.html import html_table
-from anytimebn.watch.standing import Standing, share_done
+from anytimebn.watch.standing import Standing, share_done, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,9 +86,8 @@ class LiveView:
         """Cost and bound, and how they came to be."""
         rows = {name: said for name, said in self._standing.rows(now).items() if said}
         return (
-            f"<strong>{now.phase}</strong>: interrupt the kernel to keep the best so far"
-            + html_table(rows)
-            + chart(self._history)
+            f"<strong>{title_of(now)}</strong>: "
+            "interrupt the kernel to keep the best so far" + html_table(rows) + chart(self._history)
         )
 
 

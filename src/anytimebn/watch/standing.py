@@ -43,10 +43,11 @@ class Standing:
         rate = self._rate(_Work(seconds, now.expanded))
         bound = None if now.cost is None else error_bound(now.cost, now.lower_bound)
         left = expected = ""
-        if now.expected is not None:
-            expected = f"{max(now.expected, now.expanded):,}"
-            if rate > 0 and now.expanded > 0:
-                left = "about " + format_seconds(max(0, now.expected - now.expanded) / rate)
+        # More nodes than were expected: nobody knows how many more there will be.
+        if now.expected is not None and now.expected > now.expanded:
+            expected = f"about {now.expected:,}"
+            if rate > 0:
+                left = "about " + format_seconds((now.expected - now.expanded) / rate)
         return {
             "elapsed": format_seconds(seconds),
             "memory": format_memory(now.memory_bytes),
@@ -68,6 +69,12 @@ class Standing:
         before = work[0]
         elapsed = now.seconds - before.seconds
         return (now.expanded - before.expanded) / elapsed if elapsed > 0 else 0.0
+
+
+def title_of(now: Report) -> str:
+    """What is being done, in which space, and by what."""
+    where = f" {now.space}" if now.space else ""
+    return f"{now.phase}{where}" + (f" by {now.doing}" if now.doing else "")
 
 
 def share_done(now: Report) -> str:

@@ -11,7 +11,7 @@ from rich.console import Console
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
 from anytimebn.base.memory_units import format_memory
 from anytimebn.base.report import REPLICATES, SCORING, Report
-from anytimebn.watch.standing import Standing
+from anytimebn.watch.standing import Standing, title_of
 
 REFRESH_SECONDS = 0.1
 WIDTH_OF_FILES = 120
@@ -175,7 +175,7 @@ class _Panel:
         for line in range(PANEL_LINES):
             grid.add_row(*chain.from_iterable(rows[line::PANEL_LINES]))
         hint = "Ctrl-C keeps the best so far"
-        title = f"{now.phase} {now.space}" if now.space else now.phase
+        title = title_of(now)
         self._live.update(Panel(grid, title=title, subtitle=hint, expand=False), refresh=True)
 
     def stop(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
 from anytimebn.base.report import Report, Sink, fan_out
 from anytimebn.watch.notebook import LiveView, in_notebook
-from anytimebn.watch.standing import Standing, share_done
+from anytimebn.watch.standing import Standing, share_done, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,4 +52,4 @@ class LogLines:
             told = ", ".join(f"{name} {said}" for name, said in rows if said)
         else:
             told = f"{share_done(now)} done"
-        LOG.info("%s: %s", now.phase, told)
+        LOG.info("%s: %s", title_of(now), told)

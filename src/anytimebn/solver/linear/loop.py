@@ -185,6 +185,11 @@ class CuttingPlaneLoop:
         """Whether to end; asked before each unit of work."""
         return self.contributor.stopped()
 
+    def interrupted(self) -> bool:
+        """Whether a linear program that is being solved should end; others may come first."""
+        self.contributor.wait_for_turn()
+        return self.run.stop_requested or self.run.solved()
+
     # ---- networks ----
 
     def incumbent_sets(self) -> NDArray[np.uint32]:
@@ -295,13 +300,11 @@ class CuttingPlaneLoop:
 
     def first_program(self) -> LinearProgram:
         """A program of the first columns and those of the incumbent, with rows that are known."""
-        run, cuts = self.run, self.cuts
+        cuts = self.cuts
         largest = max(1, int(cuts.regrets[cuts.possible.astype(bool)].max(initial=0)))
         # As fine as 64 bits allow: a bound that lacks less than one unit is rounded up to it.
         self.shift = int(np.clip(58 - (cuts.variables * largest).bit_length(), 0, 20))
-        program = LinearProgram(
-            cuts, largest / LARGEST_OBJECTIVE, lambda: run.stop_requested or run.solved()
-        )
+        program = LinearProgram(cuts, largest / LARGEST_OBJECTIVE, self.interrupted)
         program.add_columns(np.concatenate([self.first_columns(), self.incumbent_sets()]))
         for row in self.first_rows:
             self.pool.pop(row, None)
