@@ -50,12 +50,11 @@ class CountedCosts final : public LocalCosts {
 
     // Not rounded; also when the search was stopped.
     double nats(std::uint32_t child, const Parents& parents) {
-        if (!unstopped_) unstopped_.emplace(*table_, nobody_stops_);
-        return unstopped_->cost(child, parents);
+        return unstopped().cost(child, parents);
     }
     std::vector<double> nats_without_each(std::uint32_t child, const Parents& parents) {
         std::vector<double> nats(parents.size());
-        counter_.removals(child, parents, nats.data());
+        unstopped().removals(child, parents, nats.data());
         return nats;
     }
 
@@ -69,6 +68,10 @@ class CountedCosts final : public LocalCosts {
     bool count_row(FamilyCounter& counter, std::uint32_t child, const Parents& parents,
                    const std::function<bool()>& stopped, Cost* row) const;
     void make_room(std::uint64_t bytes);
+    FamilyCounter& unstopped() {
+        if (!unstopped_) unstopped_.emplace(*table_, nobody_stops_);
+        return *unstopped_;
+    }
 
     std::shared_ptr<const RowSample> sample_;  // if these are not all rows
     std::shared_ptr<const CountedTable> table_;

@@ -99,3 +99,4 @@ class OrdersBeside:
     def close(self) -> None:
         """Stop it, so that others have all processors."""
         self._stream.close()
+        self._ended = True

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from anytimebn.base.clock import Stopwatch
     from anytimebn.result.result import Result
+    from anytimebn.solver.run import Parents
 
 
 @dataclass(eq=False)
@@ -30,6 +31,7 @@ class Journal:
     watch: Stopwatch
     heard: Callable[[Event], None] | None = None
     best: Result | None = None
+    parents: Parents | None = None  # of each variable, in the best network of this moment
     proof: Result | None = None
     status: str = "finished"
     ended_in: str | None = None  # the stage that a limit ended, where that matters
@@ -40,11 +42,13 @@ class Journal:
     _expanded: int = 0  # nodes of earlier stages
     _peak: int = 0
 
-    def listener(self, space: str) -> Callable[[Event], None]:
+    def listener(self, space: str) -> Callable[[Event, Parents], None]:
         """Give what a stage that begins now tells its events to, with what its bounds are about."""
         began = self.watch.elapsed()
 
-        def hear(event: Event) -> None:
+        def hear(event: Event, parents: Parents) -> None:
+            if not self.events or event.cost < self.events[-1].cost:
+                self.parents = parents
             self._tell(began + event.seconds, event.cost, event.lower_bound, event.expanded, space)
 
         return hear
@@ -72,6 +76,7 @@ class Journal:
         better = best is None or result.cost < best.cost
         if best is None or better:
             self.best = best = result
+            self.parents = result.network.parents
             self._tell(self.watch.elapsed(), result.cost, result.lower_bound, 0, stage)
         elif covers:
             result = _about(result, best)

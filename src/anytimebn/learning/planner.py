@@ -21,12 +21,13 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from anytimebn.base.clock import Deadline
-from anytimebn.base.errors import LimitReached
+from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.report import ORDERS
 from anytimebn.base.resources import available_cores
 from anytimebn.base.threads import whatever_is_pressed
 from anytimebn.learning.beside import OrdersBeside
 from anytimebn.learning.journal import Journal
+from anytimebn.network.network import Network
 from anytimebn.result.certificates import Rows
 from anytimebn.scores.neighbourhood import score_neighbourhood
 from anytimebn.scores.on_demand import CountedScores
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from anytimebn.base.report import Report, Sink
     from anytimebn.data.dataset import Dataset
     from anytimebn.knowledge.constraints import Knowledge
-    from anytimebn.network.network import Network
     from anytimebn.result.event import Event
     from anytimebn.result.result import Result
     from anytimebn.scores.scoring import ScoringOptions
@@ -124,8 +124,9 @@ class Planner:
 
     @property
     def network(self) -> Network | None:
-        """The best network of the stages that have ended."""
-        return None if self.journal.best is None else self.journal.best.network
+        """The best network so far."""
+        parents = self.journal.parents
+        return None if parents is None else Network(self.dataset.names, parents)
 
     def _go_on(self) -> None:
         if self._considers_all_sets:
@@ -203,8 +204,8 @@ class Planner:
             heard=self.journal.listener(space),
             clock=self.deadline.clock,
         )
-        if result.status == "memory" or (result.status == "interrupted" and not sink.has_enough):
-            self._end(result.status)
+        if result.status == "interrupted" and not sink.has_enough:
+            self._end("interrupted")
         return result
 
     def _sink(
@@ -224,6 +225,8 @@ class Planner:
     def _search_orders(self, start: Network | None, settings: SearchSettings) -> None:
         result = self._search_stage(self.counted, settings, start, ORDERS)
         LOG.info("order search (%s): cost %.6f", result.status, result.cost)
+        if result.status == "memory":
+            self._end("memory")
         self.journal.take(ORDERS, result)
 
     def _order_settings(self, **changed: Any) -> SearchSettings:
@@ -266,7 +269,8 @@ class Planner:
 
         def hopeless(report: Report) -> bool:
             done = report.fraction or 0.0
-            return give_up and done > 0 and report.seconds / done > max(left, report.seconds)
+            # The first moments tell little.
+            return give_up and report.seconds > left / 8 and report.seconds > left * done
 
         # Without a limit results must repeat.
         beside_it = self._limited and self._uses_orders
@@ -337,6 +341,8 @@ class Planner:
             return
         with self._orders_beside() as beside:
             self._search_spaces(known, beside)
+        # In its last moment the order search may have found a better network.
+        self._search_spaces(known, None)
 
     def _search_spaces(self, known: _Known, beside: OrdersBeside | None) -> None:
         while not self._is_over():
@@ -383,6 +389,8 @@ class Planner:
     def _search_around(self, known: _Known, beside: OrdersBeside | None) -> None:
         """Search the neighbourhood of the best network."""
         so_far = self.watch.elapsed()
+        if beside is not None and self.deadline.left() < 3 * known.seconds:
+            beside.close()  # what it finds now could not be proven any more
 
         def overtaken(report: Report) -> bool:
             """Whether it is about the wrong network, and has taken longer than all before."""
@@ -410,7 +418,7 @@ class Planner:
         before = self._best
         try:
             levels = self._score_all_sets(self._sink(), level, deadline)
-        except LimitReached:
+        except (LimitReached, InputError):  # too slow, or too large
             return
         if levels.provenance.max_parents_exact:  # there is nothing wider
             self._search_in(levels, known, deadline)

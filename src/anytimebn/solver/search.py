@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anytimebn.result.result import Result
     from anytimebn.scores.on_demand import CountedScores
     from anytimebn.scores.store import LocalScores
+    from anytimebn.solver.run import Parents
     from anytimebn.solver.start import Start
 
 
@@ -71,12 +72,13 @@ def search_with(
     *,
     start: Start = None,
     progress: Sink | None = None,
-    heard: Callable[[Event], None] | None = None,
+    heard: Callable[[Event, Parents], None] | None = None,
     clock: Clock = SYSTEM_CLOCK,
 ) -> Result:
     """Search as `search` does, with settings that are made and checked already.
 
-    With `heard`, a function that is called with each event.
+    With `heard`, a function that is called with each event, and the parents of each variable in the
+    best network of the moment.
     """
     run = start_run(scores, settings, start, clock=clock)
     events: list[Event] = []
@@ -85,7 +87,7 @@ def search_with(
         for event in events_of(run):
             events.append(event)
             if heard is not None:
-                heard(event)
+                heard(event, run.parents() or ())
 
     def report() -> None:
         take_events()
