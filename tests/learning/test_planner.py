@@ -83,7 +83,7 @@ def test_where_all_sets_are_too_many_the_space_grows(monkeypatch: pytest.MonkeyP
     assert result.claim.startswith(("optimal", "neighbourhood-optimal"))
     assert result.details["stages"][2]["stage"] == "the neighbourhood"
     limited = ab.learn(data, max_parents=1)
-    assert (limited.claim, limited.max_parents) == ("optimal up to 1 parents", 1)
+    assert (limited.claim, limited.max_parents) == ("optimal up to 1 parent", 1)
     assert max(map(len, limited.network.parents)) == 1
 
 
@@ -105,7 +105,7 @@ def test_complete_means_all_sets_up_to_a_size_and_nothing_else(
 ) -> None:
     with_few_parents(monkeypatch)
     result = ab.learn(table(), space="complete")
-    assert (result.claim, result.max_parents) == ("optimal up to 1 parents", 1)
+    assert (result.claim, result.max_parents) == ("optimal up to 1 parent", 1)
     assert max(map(len, result.network.parents)) <= 1
 
 

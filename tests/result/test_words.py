@@ -42,7 +42,7 @@ def grown(**changes: Any) -> dict[str, Any]:
     return {"max_parents": None, "details": {"space": told | changes}}
 
 
-NEAR = " whose families each differ by at most one parent"
+NEAR = " whose families each differ from these by at most one parent"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_proofs_say_over_which_networks_they_are(
     [
         ({"max_parents": None, "lower_bound": None}, "no limit"),
         ({"lower_bound": None}, "up to 2 parents"),
-        ({}, "the given parent sets, of up to 2; larger ones may be better"),
+        ({}, "the given parent sets, of up to 2 parents; larger ones may be better"),
         (
             {"details": {"max_parents_exact": True}},
             "complete: all sets of up to 2 parents; larger sets are ruled out",
@@ -119,7 +119,7 @@ def test_proofs_say_over_which_networks_they_are(
         ),
         (
             grown(neighbourhood=False, all_up_to=1),
-            "all of up to 1 parents; 4 others; the largest has 3 parents",
+            "all of up to 1 parent; 4 others; the largest has 3 parents",
         ),
     ],
 )

@@ -63,6 +63,17 @@ def listed_names(names: Sequence[str], limit: int = 12) -> str:
     return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
 
 
+def how_many(number: int, thing: str) -> str:
+    """Give a number of things, which are several unless there is one.
+
+    Examples
+    --------
+    >>> how_many(1, "parent"), how_many(3, "parent")
+    ('1 parent', '3 parents')
+    """
+    return f"{number} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 def percent(fraction: float) -> str:
     """Two digits, rounded up: what is called 'at most' must not be less than the truth.
 

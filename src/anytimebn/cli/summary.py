@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anytimebn.base.text import format_seconds
+from anytimebn.base.text import format_seconds, how_many
 from anytimebn.result.words import status_line, summary_of
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def print_result(console: Console, result: Result) -> None:
 def _print_network(console: Console, result: Result) -> None:
     network = result.network
     console.print()
-    arcs = "1 arc" if len(network.arcs) == 1 else f"{len(network.arcs)} arcs"
-    console.print(f"network of {len(network.names)} variables and {arcs}:")
+    variables, arcs = len(network.names), how_many(len(network.arcs), "arc")
+    console.print(f"network of {how_many(variables, 'variable')} and {arcs}:")
     width = max(map(len, network.names))
     for name in network.names:
         parents = ", ".join(network.parents_of(name))
@@ -53,7 +53,7 @@ def print_scores(console: Console, scores: LocalScores, seconds: float) -> None:
     rows = {
         "parent sets": f"{scores.pops:,} that can be optimal, of {scores.variables} variables",
         "by size": by_size,
-        "limit": f"{space.max_parents} parents, {ruled_out}",
+        "limit": f"{space.limit_in_words}, {ruled_out}",
         "score": scores.score_name,
         "time": format_seconds(seconds),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.memory_units import format_memory
-from anytimebn.base.text import format_seconds, percent
+from anytimebn.base.text import format_seconds, how_many, percent
 from anytimebn.result.schema import is_count
 
 if TYPE_CHECKING:
@@ -100,22 +100,23 @@ def _space(result: Result) -> str:
     """Say which families the bound is about."""
     space = result.space
     if result.lower_bound is None:
-        return "no limit" if space.max_parents is None else f"up to {space.max_parents} parents"
+        return "no limit" if space.max_parents is None else f"up to {space.limit_in_words}"
     if space.grown is not None:
         grown = space.grown
         parts = ["every family of the network with one parent more, less, or exchanged"]
         if not grown.neighbourhood:
             parts = []
-        if grown.all_up_to > 0:
-            parts.append(f"all of up to {grown.all_up_to} parents")
+        if grown.levels_in_words:
+            parts.append(f"all of up to {grown.levels_in_words}")
         if grown.families:
             parts.append(f"{grown.families:,} {'others' if parts else 'families'}")
-        return f"{'; '.join(parts)}; the largest has {grown.largest} parents"
+        return f"{'; '.join(parts)}; the largest has {how_many(grown.largest, 'parent')}"
+    limit = space.limit_in_words
     if space.complete is None:
-        return f"the given parent sets, of up to {space.max_parents}; larger ones may be better"
+        return f"the given parent sets, of up to {limit}; larger ones may be better"
     if space.complete:
-        return f"complete: all sets of up to {space.max_parents} parents; larger sets are ruled out"
-    return f"all sets of up to {space.max_parents} parents; larger ones may be better"
+        return f"complete: all sets of up to {limit}; larger sets are ruled out"
+    return f"all sets of up to {limit}; larger ones may be better"
 
 
 def _times(seconds: dict[str, float]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import is_whole
 from anytimebn.base.errors import AnytimebnError
+from anytimebn.base.text import how_many
 from anytimebn.knowledge.constraints import Knowledge
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ class Grown:
         return cls(
             neighbourhood=neighbourhood, all_up_to=all_up_to, families=others, largest=largest
         )
+
+    @property
+    def levels_in_words(self) -> str:
+        """Up to how many parents all sets are there; empty if those of one are not."""
+        return how_many(self.all_up_to, "parent") if self.all_up_to > 0 else ""
 
     def to_json(self) -> dict[str, Any]:
         """All of it as JSON values."""
@@ -209,13 +215,13 @@ class Space:
         if self.grown is not None:
             if not self.grown.neighbourhood:
                 return "networks of the families searched"
-            levels = self.grown.all_up_to
-            return "the neighbourhood" + (f" and up to {levels} parents" if levels > 0 else "")
+            levels = self.grown.levels_in_words
+            return f"the neighbourhood and up to {levels}" if levels else "the neighbourhood"
         if self.complete:
             return "all networks"
         if self.complete is None:
             return "networks of the given parent sets"
-        return f"networks of up to {self.max_parents} parents"
+        return f"networks of up to {self.limit_in_words}"
 
     @property
     def claim(self) -> str:
@@ -229,13 +235,13 @@ class Space:
         if self.grown is not None:
             if not self.grown.neighbourhood:
                 return "optimal among the families searched"
-            levels = self.grown.all_up_to
-            return "neighbourhood-optimal" + (f", up to {levels} parents" if levels > 0 else "")
+            levels = self.grown.levels_in_words
+            return f"neighbourhood-optimal, up to {levels}" if levels else "neighbourhood-optimal"
         if self.complete:
             return "optimal"
         if self.complete is None:
             return "optimal among the given parent sets"
-        return f"optimal up to {self.max_parents} parents"
+        return f"optimal up to {self.limit_in_words}"
 
     @property
     def condition(self) -> str:
@@ -250,14 +256,20 @@ class Space:
         if self.grown is not None:
             conditions.append(_grown_condition(self.grown))
             if self.max_parents is not None:
-                conditions.append(f"with at most {self.max_parents} parents a variable")
+                conditions.append(f"with at most {self.limit_in_words} a variable")
         elif self.complete is None:
             conditions.append("of the given parent sets")
         elif not self.complete:
-            conditions.append(f"with at most {self.max_parents} parents a variable")
+            conditions.append(f"with at most {self.limit_in_words} a variable")
         if self.constrained:
             conditions.append("within the constraints")
         return " " + " and ".join(conditions) if conditions else ""
+
+    @property
+    def limit_in_words(self) -> str:
+        """The limit on all variables, as words that follow "up to"."""
+        most = self.max_parents
+        return "any number of parents" if most is None else how_many(most, "parent")
 
     @property
     def limits_matter(self) -> bool:
@@ -316,7 +328,7 @@ class Space:
 def _grown_condition(grown: Grown) -> str:
     if not grown.neighbourhood:
         return "of the families that were searched"
-    near = "whose families each differ by at most one parent"
+    near = "whose families each differ from these by at most one parent"
     return near if grown.all_up_to < 1 else f"{near}, or have at most {grown.all_up_to},"
 
 
