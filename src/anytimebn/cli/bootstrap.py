@@ -48,7 +48,7 @@ def bootstrap(
     algorithm: options.Algorithm = "auto",
     heuristic: options.Heuristic = "static-pd",
     gap: Annotated[
-        float, typer.Option(help="Each network is proven to be within this fraction of optimal.")
+        float, typer.Option(help="Each network is proven to be within this fraction of the best.")
     ] = 0.001,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="For each network.")

@@ -41,14 +41,12 @@ def learn(
         ),
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="For scoring and search together.")
+        float | None, typer.Option(metavar="SECONDS", help="For all of it together.")
     ] = None,
     memory_limit: options.MemoryLimit = None,
     gap: Annotated[
         float,
-        typer.Option(
-            help="Stop when proven to be within this fraction of the optimum: 0.01 is 1 %."
-        ),
+        typer.Option(help="Stop when proven to be within this fraction of the best: 0.01 is 1 %."),
     ] = 0.0,
     max_expansions: Annotated[
         int | None,
@@ -68,8 +66,8 @@ def learn(
         str,
         typer.Option(
             metavar="SPACE",
-            help="Parent sets to search: all up to a size (complete), those near the best network "
-            "(neighbourhood), or what pays (grow).",
+            help="Parent sets to search: those near the best network (neighbourhood), all up to a "
+            "size (complete), or all if feasible and else those near, then more (grow).",
             autocompletion=completing(("grow", "complete", "neighbourhood")),
         ),
     ] = "grow",
@@ -106,8 +104,8 @@ def learn(
 ) -> None:
     """Learn the best network from a table or a score file.
 
-    Prints the network, its cost, and how far it can be from the optimum. Ctrl-C during the
-    search keeps and writes the best network so far.
+    Prints the network, its cost, and what is proven of it: that no network costs less, or none of
+    which networks. Ctrl-C during the search keeps and writes the best network so far.
     """
     from anytimebn.cli.outputs import check_paths, uninterrupted, write_all
     from anytimebn.network.files.networks import PICTURE_SUFFIXES, write_network

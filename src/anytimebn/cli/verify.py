@@ -29,7 +29,12 @@ def verify(
     ],
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="DATA", help="The table: the cost is computed again."),
+        typer.Option(
+            "--data",
+            metavar="DATA",
+            help="The table: cost and neighbourhood are counted again, a certificate of that "
+            "recomputed.",
+        ),
     ] = None,
     scores: Annotated[
         Path | None,

@@ -64,7 +64,7 @@ class _ParameterAndMethod:
 
 
 class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: ignore[misc, name-defined]
-    """Learn a Bayesian network with a bound on how far from optimal it is.
+    """Learn a Bayesian network with a proof of how good it is.
 
     The constructor's ``score`` names the score that is optimised; the method `score` is the mean
     log-likelihood, as scikit-learn has it.
@@ -72,7 +72,7 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
     Parameters
     ----------
     score, max_parents, ess
-        What is optimised, as in `anytimebn.score`.
+        What is optimised, as in `anytimebn.learn`.
     algorithm, heuristic, parameters, time_limit, memory_limit, gap, max_expansions, seed, jobs
         How it is searched for, as in `anytimebn.SearchSettings`.
     require, forbid, tiers, parent_limits, knowledge, start
@@ -89,7 +89,7 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         The learned network with its probabilities. A column of a categorical type has all its
         categories as states, also those that `X` does not show.
     result_ : Result
-        The network with status, cost, lower bound and events.
+        The network with status, claim, cost, lower bound and events.
     adjacency_matrix_ : ndarray or pandas.DataFrame of shape (n_features, n_features)
         1 where the row's variable is a parent of the column's, else 0; a data frame if `X` is one
         of pandas.

@@ -45,16 +45,23 @@ def learn(
     progress: Sink | Literal["auto"] | None = "auto",
     **options: Any,
 ) -> Result:
-    """Learn the best Bayesian network for a table, with a bound on how far from optimal it is.
+    """Learn the best Bayesian network for a table, with a proof of how good it is.
+
+    A network is there at once, by a search over orders. Then it is proven, or improved until it is
+    proven, that no network of some space costs less; ``claim`` of the result says which space.
 
     Parameters
     ----------
     data
         A data frame (pandas, polars, pyarrow), a 2-D array, a `Dataset`, `LocalScores`, or the path
         of a table or of a score file.
-    score, max_parents, ess
-        As in `anytimebn.score`; not used when `data` are scores already. Algorithms that work on
-        data (``anytimebn list algorithms``) do so here, without a limit unless one is given.
+    score, ess
+        As in `anytimebn.score`; not used when `data` are scores already.
+    max_parents
+        The most parents of any variable: then all parent sets of up to so many are searched, and no
+        others (but see `space`). ``"auto"`` leaves out no network, except where all sets must be
+        scored: there it is as in `anytimebn.score`. Algorithms that work on data (``anytimebn list
+        algorithms``) have no limit unless one is given.
     jobs
         Threads for scoring and searching; by default all cores.
     require, forbid, tiers
@@ -69,14 +76,17 @@ def learn(
         A network, or a file with one, to begin with; parents that are not considered are left out.
     space
         Which parent sets are searched. ``"complete"``: all up to a size. ``"neighbourhood"``: those
-        within one change of the best network's, again and again, until no network of these is
-        better. ``"grow"``: all, where that is feasible, and otherwise the neighbourhood, then wider
-        spaces as long as they pay. With `max_parents` a number: all up to that.
+        of the best network with one parent added, removed or exchanged, again and again, until no
+        network of these is better; none has more than `max_parents`. ``"grow"``: all up to
+        `max_parents`, if that is a number. Otherwise all, where that is feasible, and elsewhere the
+        neighbourhood, then wider spaces as long as they pay.
     table_options
         How the table is read. Its fields may also be given as keywords: ``bins``, ``missing``,
         ``exclude``, ...; see `anytimebn.TableOptions`.
     time_limit, memory_limit
-        Seconds and bytes (or text such as ``"8GiB"``) for all of this together.
+        Seconds and bytes (or text such as ``"8GiB"``) for all of this together. Without a time
+        limit it ends when nothing is left to prove, or when a wider space would take longer than
+        all that was done before.
     progress
         Called a few times a second with a `Report`, whose ``phase`` says what is being done. By
         default a notebook shows a live view; nothing is shown elsewhere, or with None.
@@ -97,8 +107,10 @@ def learn(
     >>> import anytimebn as ab
     >>> table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
     >>> result = ab.learn(table)
-    >>> result.status, result.network.arcs
+    >>> result.claim, result.network.arcs
     ('optimal', (('X1', 'X0'),))
+    >>> ab.learn(table, max_parents=1).claim, ab.learn(table, space="neighbourhood").claim
+    ('optimal up to 1 parent', 'neighbourhood-optimal')
     """
     check_options("learn", options, (*TASK_OPTIONS, *(learn.__kwdefaults__ or ())))
     check_progress("scoring_progress", scoring_progress)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def stream(data: TableLike | LocalScores, **options: Any) -> Stream[Work]:
     """Learn as `learn` does, yielding each improvement of the network or the bound as it is found.
 
+    The first events have no lower bound: a network comes before anything is proven. A bound is
+    about the space that the last event with a ``space`` names; where that changes, it may fall.
     Leaving the loop stops the search, and so does leaving a ``with`` block; the stream has the best
     ``network`` at any time and the ``result`` at the end.
 

@@ -28,9 +28,10 @@ class Result:
     """A learned network with its certificate of quality.
 
     ``status`` is ``optimal`` if no network of its ``space`` costs less, or what ended the search:
-    ``gap``, ``time``, ``memory``, ``expansions``, ``interrupted``, or ``finished`` for algorithms
-    that prove nothing. ``space`` says which networks that is about, and ``claim`` says both in
-    short.
+    ``gap``, ``time``, ``memory``, ``expansions``, ``interrupted``, or ``finished`` where it came to
+    its end without a proof. ``space`` says which networks that is about, and ``claim`` says both in
+    short: ``"optimal"`` alone is about all networks.
+
     Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network of the
     space can cost less than ``lower_bound``; it is None where nothing is known.
     ``arc_strengths`` says for each arc how many nats are lost without it, ``table_options`` how the
@@ -66,7 +67,7 @@ class Result:
 
     @property
     def error_bound(self) -> float | None:
-        """Cost over lower bound: 1 is proven optimal; None without a positive bound."""
+        """Cost over lower bound: 1 is the best of its space; None without a positive bound."""
         return error_bound(self.cost, self.lower_bound)
 
     @property
@@ -99,7 +100,7 @@ class Result:
 
     @property
     def gap(self) -> float | None:
-        """How far the cost can be above the optimum, as a fraction of the lower bound."""
+        """How far the cost can be above the best of its space, as a fraction of the bound."""
         bound = self.error_bound
         return None if bound is None else bound - 1
 

@@ -52,7 +52,8 @@ class SearchSettings:
         Bytes, or text such as ``"8GiB"``, for the whole process; by default four fifths of what is
         free.
     gap
-        Stop when the cost is proven to be within this fraction of the optimum.
+        Stop when the cost is proven to be within this fraction of the best network's, of those that
+        the search is about.
     max_expansions
         Stop after this many nodes: unlike a time limit, this gives the same result everywhere.
     seed
