@@ -200,7 +200,8 @@ SCORING = Block(
             typer.Option(
                 "--max-parents",
                 metavar="K|auto",
-                help="Largest parent set considered; auto takes as many as needed, if feasible.",
+                help="Largest parent set considered; auto: what an optimal network can need, if "
+                "feasible.",
                 show_default="auto",
             ),
         ],

@@ -67,7 +67,8 @@ def learn(
         typer.Option(
             metavar="SPACE",
             help="Parent sets to search: those near the best network (neighbourhood), all up to a "
-            "size (complete), or all if feasible and else those near, then more (grow).",
+            "size (complete), or all if feasible, else those near, then more (grow; with "
+            "--max-parents K: all up to K).",
             autocompletion=completing(("grow", "complete", "neighbourhood")),
         ),
     ] = "grow",

@@ -168,8 +168,8 @@ def bootstrap(
         out another part of the rows each time.
     gap
         Each replicate's cost is proven to be within this fraction of the best of its space, unless
-        a limit comes first. Arcs that are worth less than this fraction of the cost may come and go by the
-        search, not by the data: compare `Result.arc_strengths`.
+        a limit comes first. Arcs that are worth less than this fraction of the cost may come and go
+        by the search, not by the data: compare `Result.arc_strengths`.
     time_limit
         Seconds for each replicate.
     memory_limit
