@@ -30,7 +30,7 @@ def test_log_has_a_line_now_and_then(caplog: pytest.LogCaptureFixture) -> None:
     assert scoring == "scoring: 25 % done"
     assert searching == (
         "searching: elapsed 2:00, memory 0 B, cost 1,010.000, lower bound 1,000.000, "
-        "above optimum at most 1 %, nodes 5, nodes/s 0"
+        "above best at most 1 %, nodes 5, nodes/s 0"
     )
     assert replicates == "replicates: 3 of 10 done"
 

@@ -54,7 +54,7 @@ class Standing:
             "left": left,
             "cost": "none yet" if now.cost is None else f"{now.cost:,.3f}",
             "lower bound": "none" if now.lower_bound is None else f"{now.lower_bound:,.3f}",
-            "above optimum": "unknown" if bound is None else f"at most {percent(bound - 1)}",
+            "above best": "unknown" if bound is None else f"at most {percent(bound - 1)}",
             "nodes": f"{now.expanded:,}",
             "nodes/s": f"{rate:,.0f}",
             "expected": expected,
