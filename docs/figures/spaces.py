@@ -148,7 +148,7 @@ def draw_space(
 
 
 def label(axes: Axes, x: float, y: float, name: str, claim: str) -> None:
-    """Say what a space is called, and what the best of it."""
+    """Say what a space is called, and what its best network is."""
     axes.text(x, y, name, fontsize=9, color=TEXT, va="top", zorder=6)
     axes.text(x, y - 2.9, claim, fontsize=9, color=BORDER, va="top", weight="bold", zorder=6)
 

@@ -41,7 +41,7 @@ def learn(
         ),
     ] = None,
     time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="For all of it together.")
+        float | None, typer.Option(metavar="SECONDS", help="For reading, scoring and searching.")
     ] = None,
     memory_limit: options.MemoryLimit = None,
     gap: Annotated[
@@ -105,8 +105,8 @@ def learn(
 ) -> None:
     """Learn the best network from a table or a score file.
 
-    Prints the network, its cost, and what is proven of it: that no network costs less, or none of
-    which networks. Ctrl-C during the search keeps and writes the best network so far.
+    Prints the network, its cost, and what is proven: that no network at all costs less, or of which
+    networks that holds. Ctrl-C during the search keeps and writes the best network so far.
     """
     from anytimebn.cli.outputs import check_paths, uninterrupted, write_all
     from anytimebn.network.files.networks import PICTURE_SUFFIXES, write_network

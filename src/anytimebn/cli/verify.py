@@ -32,8 +32,8 @@ def verify(
         typer.Option(
             "--data",
             metavar="DATA",
-            help="The table: cost and neighbourhood are counted again, a certificate of that "
-            "recomputed.",
+            help="The table: cost and neighbourhood are counted again, and a certificate of the "
+            "neighbourhood is recomputed.",
         ),
     ] = None,
     scores: Annotated[
