@@ -151,9 +151,12 @@ def _certificate(
         return Check(name, False, f"it claims {own!r} but proves only {proven!r}")
     if bound is None or bound <= proven + claim.tolerance:
         wider = scores is None and claim.space.grown is not None and claim.space.grown.all_up_to > 0
+        unseen = near is None and claim.claims_neighbourhood
         rest = "; wider spaces need the local scores" if wider else ""
+        if unseen:
+            rest = "; whether the scores have the whole neighbourhood only the data can tell"
         detail = f"it proves the lower bound {proven!r}{about}: no search needed{rest}"
-        return Check(name, True, detail, whole=not wider)
+        return Check(name, True, detail, whole=not (wider or unseen))
     return Check(
         name,
         True,

@@ -416,10 +416,13 @@ class Planner:
         deadline = Deadline.after(so_far, self.deadline.clock).earlier_of(self.deadline)
         known.level = None  # unless a wider one can be searched, too
         before = self._best
+        began = self.watch.elapsed()
         try:
             levels = self._score_all_sets(self._sink(), level, deadline)
         except (LimitReached, InputError):  # too slow, or too large
             return
+        finally:
+            self.journal.spend("scoring", self.watch.elapsed() - began)
         if levels.provenance.max_parents_exact:  # there is nothing wider
             self._search_in(levels, known, deadline)
         elif self._search_families(known, deadline, levels=levels) or self._best is not before:
