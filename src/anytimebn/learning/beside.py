@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from anytimebn.base.clock import Stopwatch
     from anytimebn.base.report import Report
     from anytimebn.network.network import Network
+    from anytimebn.result.event import Event
     from anytimebn.result.result import Result
+    from anytimebn.solver.run import Parents
     from anytimebn.solver.stream import SearchWork, Stream
 
 
@@ -32,6 +34,8 @@ class OrdersBeside:
         Of the processors, that the search has when another stage works.
     take
         Takes what was found in the end, whatever ends it.
+    hear
+        Hears its events, when these are handed on.
     """
 
     def __init__(
@@ -42,12 +46,14 @@ class OrdersBeside:
         end: float,
         share: float,
         take: Callable[[Result], object],
+        hear: Callable[[Event, Parents], None],
     ) -> None:
         self._stream = stream
         self._watch = watch
         self._end = end
         self._share = share
         self._take = take
+        self._hear = hear
         self._trend = Trend()
         self._ended = False
         self.precision = 1e-4  # of the cost, that other stages may cost by slowing this one down
@@ -62,6 +68,12 @@ class OrdersBeside:
     def report(self) -> Report:
         """Where the search stands."""
         return self._stream.work.report
+
+    def tell_events(self) -> None:
+        """Hand on what it has found since this was last asked."""
+        for event in self._stream.work.take_events():
+            network = self._stream.work.network
+            self._hear(event, () if network is None else network.parents)
 
     def look(self) -> float:
         """Give what its best network costs, and take note of it."""

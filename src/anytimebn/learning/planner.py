@@ -15,7 +15,7 @@ wider, as long as that pays.
 from __future__ import annotations
 
 import logging
-from contextlib import nullcontext
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -98,10 +98,17 @@ class Planner:
     def run(self) -> Result:
         """Go through the stages, and return the best network of all."""
         self.journal.spend("reading", self.watch.elapsed())
-        self._first_network()
         try:
-            if not self._is_over():
-                self._go_on()
+            if self._orders_go_on:
+                with self._orders_beside() as beside:
+                    self._wait_for_a_network(beside)
+                    self._go_on(beside)
+                # In its last moment the order search may have found a better network.
+                if self._known.grows:
+                    self._search_spaces(None)
+            else:
+                self._first_network()
+                self._go_on(None)
         except KeyboardInterrupt:  # wherever it comes, there is a network
             self._end("interrupted")
         return whatever_is_pressed(self._conclude)
@@ -128,15 +135,20 @@ class Planner:
         parents = self.journal.parents
         return None if parents is None else Network(self.dataset.names, parents)
 
-    def _go_on(self) -> None:
+    def _go_on(self, beside: OrdersBeside | None) -> None:
+        if self._is_over():
+            return
         if self._considers_all_sets:
-            self._search_all_sets()
+            self._search_all_sets(beside)
         elif (
             self.space == "neighbourhood"
             or not self._all_sets_are_few()
-            or not self._search_all_sets(give_up=True)
+            or not self._search_all_sets(beside, give_up=True)
         ):
-            self._grow()
+            self._known.grows = True
+            if beside is None:  # one after the other, so that results repeat
+                self._search_orders_longer()
+            self._search_spaces(beside)
 
     # ---- what is wanted ----
 
@@ -159,8 +171,14 @@ class Planner:
         return not limit_may_matter(self.dataset, self.knowledge, self.scoring)
 
     @property
-    def _limited(self) -> bool:
-        return self.deadline.limit is not None
+    def _orders_go_on(self) -> bool:
+        """Whether orders are searched beside all that is done; without a limit results repeat."""
+        limited = self.deadline.limit is not None
+        return limited and (self._uses_orders or self.space == "neighbourhood")
+
+    @cached_property
+    def _known(self) -> _Known:
+        return _Known()
 
     @property
     def _rounding(self) -> float:
@@ -242,7 +260,7 @@ class Planner:
     def _orders_beside(self) -> OrdersBeside:
         """Search orders on while something else is done."""
         jobs = self.settings.jobs or available_cores()
-        stream = stream_search(self.counted, self._order_settings(), self._best.network)
+        stream = stream_search(self.counted, self._order_settings(), self.start)
         end = self.watch.elapsed() + self.deadline.left()
         return OrdersBeside(
             stream,
@@ -250,6 +268,7 @@ class Planner:
             end=end,
             share=jobs / (jobs + 1),
             take=partial(self.journal.take, ORDERS),
+            hear=self.journal.listener(ORDERS),
         )
 
     @property
@@ -259,7 +278,7 @@ class Planner:
 
     # ---- all parent sets up to a size ----
 
-    def _search_all_sets(self, *, give_up: bool = False) -> bool:
+    def _search_all_sets(self, beside: OrdersBeside | None, *, give_up: bool = False) -> bool:
         """Score all parent sets and search the best network of them.
 
         With `give_up`, scoring ends as soon as it would take more than half of the time that is
@@ -272,25 +291,22 @@ class Planner:
             # The first moments tell little.
             return give_up and report.seconds > left / 8 and report.seconds > left * done
 
-        # Without a limit results must repeat.
-        beside_it = self._limited and self._uses_orders
-        with self._orders_beside() if beside_it else nullcontext() as beside:
-            began = self.watch.elapsed()
-            try:
-                scores = self._score_all_sets(self._sink(enough=hopeless))
-            except StageOver:
-                return bool(self._stopped)
-            except (LimitReached, KeyboardInterrupt) as ended:
-                self._end("time" if isinstance(ended, LimitReached) else "interrupted")
-                self.journal.ended_in = "scoring"
-                return True
-            finally:
-                self.journal.spend("scoring", self.watch.elapsed() - began)
-            if beside is not None:
-                self._exchange(beside)
-                beside.close()
-            if not self._is_over():
-                self._search_all(scores)
+        began = self.watch.elapsed()
+        try:
+            scores = self._score_all_sets(self._sink(enough=hopeless))
+        except StageOver:
+            return bool(self._stopped)
+        except (LimitReached, KeyboardInterrupt) as ended:
+            self._end("time" if isinstance(ended, LimitReached) else "interrupted")
+            self.journal.ended_in = "scoring"
+            return True
+        finally:
+            self.journal.spend("scoring", self.watch.elapsed() - began)
+        if beside is not None:
+            beside.close()
+            self._exchange(beside)
+        if not self._is_over():
+            self._search_all(scores)
         return True
 
     def _search_all(self, scores: LocalScores) -> None:
@@ -332,48 +348,45 @@ class Planner:
 
     # ---- a space that grows ----
 
-    def _grow(self) -> None:
-        """Search orders and neighbourhoods, then wider spaces, as long as it pays."""
-        known = _Known()
-        if not self._limited:  # one after the other, so that results repeat
-            self._search_orders_longer()
-            self._search_spaces(known, None)
-            return
-        with self._orders_beside() as beside:
-            self._search_spaces(known, beside)
-        # In its last moment the order search may have found a better network.
-        self._search_spaces(known, None)
-
-    def _search_spaces(self, known: _Known, beside: OrdersBeside | None) -> None:
+    def _search_spaces(self, beside: OrdersBeside | None) -> None:
+        """Search neighbourhoods, then wider spaces, while orders are searched or as it pays."""
         while not self._is_over():
             if beside is not None:
                 self._wait_while_orders_pay(beside)
                 self._exchange(beside)
             before = self._best
-            if self._may_be_settled(known):
-                self._search_around(known, beside)
-                if self._best is before and self._may_be_settled(known):
-                    known.stuck = before.network  # there is nothing more that could be proven
-            elif self.settings.gap > 0 or not self._look_further(known, beside):
+            if self._may_be_settled:
+                self._search_around(beside)
+                if self._best is before and self._may_be_settled:
+                    self._known.stuck = before.network  # there is nothing more to be proven
+            elif self.settings.gap > 0 or not self._look_further(beside):
                 return
 
-    def _may_be_settled(self, known: _Known) -> bool:
-        return not self.journal.is_settled and self._best.network != known.stuck
+    @property
+    def _may_be_settled(self) -> bool:
+        return not self.journal.is_settled and self._best.network != self._known.stuck
+
+    def _wait_for_a_network(self, beside: OrdersBeside) -> None:
+        while math.isinf(beside.look()) and not beside.ended(POLL_SECONDS / 10):
+            pass
+        self.journal.take(ORDERS, beside.so_far())
 
     def _wait_while_orders_pay(self, beside: OrdersBeside) -> None:
         """Leave all processors to the order search while it finds more than anything else would."""
         sink = self._sink(ORDERS)
         while beside.needs_all and not beside.ended(POLL_SECONDS) and not self._is_over():
+            beside.tell_events()
             sink(beside.report)
 
-    def _wait_for_orders(self, known: _Known, beside: OrdersBeside | None) -> bool:
+    def _wait_for_orders(self, beside: OrdersBeside | None) -> bool:
         """Wait for a better order, but leave time for proving it; False if none came."""
         if beside is None:
             return False
         sink = self._sink(ORDERS)
         while not beside.ended(POLL_SECONDS):
+            beside.tell_events()
             sink(beside.report)
-            if self.journal.is_settled and self.deadline.left() < 2 * known.seconds:
+            if self.journal.is_settled and self.deadline.left() < 2 * self._known.seconds:
                 return False
             if beside.look() < self._best.cost - self._rounding:
                 return True
@@ -386,10 +399,10 @@ class Planner:
         else:
             beside.offer(self._best.network)
 
-    def _search_around(self, known: _Known, beside: OrdersBeside | None) -> None:
+    def _search_around(self, beside: OrdersBeside | None) -> None:
         """Search the neighbourhood of the best network."""
         so_far = self.watch.elapsed()
-        if beside is not None and self.deadline.left() < 3 * known.seconds:
+        if beside is not None and self.deadline.left() < 3 * self._known.seconds:
             beside.close()  # what it finds now could not be proven any more
 
         def overtaken(report: Report) -> bool:
@@ -400,21 +413,21 @@ class Planner:
             late = report.cost is not None and report.seconds > so_far / 2
             return late and found < (report.cost or 0.0) - self._rounding
 
-        if not self._search_families(known, self.deadline, overtaken) and beside is not None:
+        if not self._search_families(self.deadline, overtaken) and beside is not None:
             beside.demand_more()
 
-    def _look_further(self, known: _Known, beside: OrdersBeside | None) -> bool:
+    def _look_further(self, beside: OrdersBeside | None) -> bool:
         """Search where the neighbourhood has nothing better; False if that is no use any more."""
-        if known.level is not None and self.journal.is_settled and self.space == "grow":
-            self._search_wider(known, known.level + 1)
+        if self._known.level is not None and self.journal.is_settled and self.space == "grow":
+            self._search_wider(self._known.level + 1)
             return True
-        return self._wait_for_orders(known, beside)
+        return self._wait_for_orders(beside)
 
-    def _search_wider(self, known: _Known, level: int) -> None:
+    def _search_wider(self, level: int) -> None:
         """Search the neighbourhood and all sets up to a size, no longer than all took before."""
         so_far = max(self.watch.elapsed(), UNNOTICED)
         deadline = Deadline.after(so_far, self.deadline.clock).earlier_of(self.deadline)
-        known.level = None  # unless a wider one can be searched, too
+        self._known.level = None  # unless a wider one can be searched, too
         before = self._best
         began = self.watch.elapsed()
         try:
@@ -424,13 +437,12 @@ class Planner:
         finally:
             self.journal.spend("scoring", self.watch.elapsed() - began)
         if levels.provenance.max_parents_exact:  # there is nothing wider
-            self._search_in(levels, known, deadline)
-        elif self._search_families(known, deadline, levels=levels) or self._best is not before:
-            known.level = level
+            self._search_in(levels, deadline)
+        elif self._search_families(deadline, levels=levels) or self._best is not before:
+            self._known.level = level
 
     def _search_families(
         self,
-        known: _Known,
         deadline: Deadline,
         enough: Callable[[Report], bool] | None = None,
         levels: LocalScores | None = None,
@@ -441,7 +453,7 @@ class Planner:
             scores = score_neighbourhood(
                 self.counted,
                 [self._best.network.parents],
-                others=known.families(),
+                others=self._known.families(),
                 levels=levels,
                 jobs=self.settings.jobs or available_cores(),
                 deadline=deadline,
@@ -451,19 +463,18 @@ class Planner:
             return False
         finally:
             self.journal.spend("scoring", self.watch.elapsed() - began)
-        return self._search_in(scores, known, deadline, enough)
+        return self._search_in(scores, deadline, enough)
 
     def _search_in(
         self,
         scores: LocalScores,
-        known: _Known,
         deadline: Deadline,
         enough: Callable[[Report], bool] | None = None,
     ) -> bool:
         """Search among families, those of the best network included; whether it was proven."""
         began = self.watch.elapsed()
         space = Space.of_scores(scores)
-        settings = replace(self.settings, time_limit=deadline.limit, known_rows=known.rows)
+        settings = replace(self.settings, time_limit=deadline.limit, known_rows=self._known.rows)
         result = self._search_stage(scores, settings, self._best.network, space.name, enough)
         if space.grown is not None and result.cost < self._best.cost:
             # Of another network the families are not the neighbourhood.
@@ -474,7 +485,7 @@ class Planner:
                 all_up_to=space.grown.all_up_to,
             )
             result = replace(result, details=result.details | {"space": moved.to_json()})
-        known.learn(result, self.watch.elapsed() - began)
+        self._known.learn(result, self.watch.elapsed() - began)
         self.journal.take(space.name, result, covers=True, families=scores.pops)
         self._check_proof(result)
         return result.status in ("optimal", "gap")
@@ -484,6 +495,7 @@ class Planner:
 class _Known:
     """What is kept from one space to the next."""
 
+    grows: bool = False  # the space that is searched
     rows: Rows | None = None  # that proved most
     seconds: float = 0.0  # that the last proof took
     stuck: Network | None = None  # whose neighbourhood could not be searched to the end
