@@ -103,8 +103,8 @@ def state_at(events: Sequence[Event], seconds: float) -> Event | None:
     Examples
     --------
     >>> from anytimebn.result.event import Event
-    >>> state_at([Event(0.5, 10.0, 7.0, 0), Event(2.0, 9.0, 8.0, 5)], 1.0)
-    Event(seconds=0.5, cost=10.0, lower_bound=7.0, expanded=0)
+    >>> state_at([Event(0.5, 10.0, 7.0, 0), Event(2.0, 9.0, 8.0, 5)], 1.0).cost
+    10.0
     """
     return next((event for event in reversed(events) if event.seconds <= seconds), None)
 
