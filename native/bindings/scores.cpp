@@ -92,6 +92,8 @@ void register_scores(nb::module_& module) {
         .def_ro("complete", &ScoringResult::complete);
 
     module.def("estimate_scoring", &estimate_scoring, "task"_a);
+    module.def("most_useful_parents", &most_useful_parents, "task"_a,
+               "Most parents of each variable that can be optimal, known before counting.");
     module.def("compute_local_scores", &compute_local_scores, "task"_a, "control"_a,
                nb::call_guard<nb::gil_scoped_release>());
     module.def(
@@ -108,13 +110,6 @@ void register_scores(nb::module_& module) {
         },
         "task"_a, "child"_a, "parents"_a, "candidates"_a, "planes"_a = true,
         "Cost of a child with its parents and each candidate, and with its parents alone.");
-    module.def(
-        "most_parents",
-        [](const std::string& score, std::int64_t rows, double required_configurations) {
-            return make_score(score, rows, {})->most_parents(rows, required_configurations);
-        },
-        "score"_a, "rows"_a, "required_configurations"_a,
-        "Most parents beyond the required ones that can be optimal; None if any number can.");
     module.def(
         "registered_scores",
         [] {

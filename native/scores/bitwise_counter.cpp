@@ -45,11 +45,11 @@ struct Problem {
         : columns(c),
           function(f),
           kernels(anytimebn::kernels()),
-          binomials(c.size() + 1, f.max_size + 4),
+          binomials(c.size() + 1, f.wanted.max_size + 4),
           first_plane(c.size() + 1, 0),
           binary(std::all_of(c.arities.begin(), c.arities.end(), [](int r) { return r == 2; })) {
         const std::size_t tail = binary ? 3 : 2;
-        split_depth = f.max_size > tail + 1 ? f.max_size - tail : 1;
+        split_depth = f.wanted.max_size > tail + 1 ? f.wanted.max_size - tail : 1;
         for (std::size_t v = 0; v < c.size(); ++v)
             first_plane[v + 1] = first_plane[v] + static_cast<std::size_t>(c.arities[v] - 1);
         pack_rows();
@@ -78,9 +78,11 @@ class Worker {
           tables_(problem.function, problem.columns.rows, control),
           partitions_(problem.split_depth + 1) {}
 
-    // All sets whose highest members are `prefix` (descending), and the prefix itself.
-    void run(const std::vector<std::size_t>& prefix, bool extend) {
+    // All wanted sets whose highest members are `prefix` (descending), and the prefix itself; tells
+    // how many they were.
+    double run(const std::vector<std::size_t>& prefix, bool extend) {
         members_.clear();
+        counted_ = 0;
         const Partition* partition = &problem_.root;
         for (const std::size_t variable : prefix) {
             Partition& next = partitions_[members_.size() + 1];
@@ -92,10 +94,16 @@ class Worker {
             visit(*partition);
         else
             record(*partition);
+        return counted_;
     }
 
  private:
-    std::size_t max_size() const { return problem_.function.max_size; }
+    std::size_t max_size() const { return problem_.function.wanted.max_size; }
+
+    // Columns below that a set of so many cells can be extended by.
+    std::size_t fitting(std::size_t below, double cells) const {
+        return problem_.function.wanted.fitting(problem_.columns.arities, below, cells);
+    }
 
     // Sum of C(member, position + 1) when `lower` members are still to come below: the rank of a
     // set is this plus the same sum for the lower members.
@@ -116,28 +124,38 @@ class Worker {
         std::int64_t sum = 0;
         for (const std::uint32_t rows : partition.rows) sum += table.value[rows];
         values_[members_.size()][rank_base(0)] = finish(sum, partition.singletons, table);
+        ++counted_;
     }
 
     void visit(const Partition& partition) {
         if (control_.stopped()) return;
         record(partition);
         const std::size_t size = members_.size();
-        const std::size_t below = size ? members_.back() : problem_.columns.size();
-        if (size == max_size() || below == 0) return;
-        if (size == problem_.split_depth) {
-            if (problem_.binary)
-                finish_binary(partition, below);
-            else
-                finish_any(partition, below);
+        if (size == max_size()) return;
+        const std::size_t below =
+            fitting(size ? members_.back() : problem_.columns.size(), partition.cells);
+        if (below == 0) return;
+        if (size == problem_.split_depth && problem_.binary) {
+            finish_binary(partition, below);
             return;
         }
-        for (std::size_t y = below; y-- > 0;) {
+        // Where no more than two variables fit, bits need not be moved.
+        const std::size_t deeper =
+            size == problem_.split_depth ? 0 : first_without_two_more(partition, below);
+        if (deeper < below) finish_any(partition, deeper, below);
+        for (std::size_t y = deeper; y-- > 0;) {
             Partition& next = partitions_[size + 1];
             split(partition, y, next);
             members_.push_back(y);
             visit(next);
             members_.pop_back();
         }
+    }
+
+    // From this variable up, none can be joined by two more.
+    std::size_t first_without_two_more(const Partition& partition, std::size_t below) const {
+        const auto& arities = problem_.columns.arities;
+        return below < 3 ? 0 : fitting(below, partition.cells * arities[0] * arities[1]);
     }
 
     // Splits every class by the values of y and moves the planes of the variables below y along.
@@ -213,9 +231,14 @@ class Worker {
                 sum += table1.value[counts[j]] + table1.value[classes.rows[j] - counts[j]];
             values_[size + 1][base1 + y] = finish(sum, partition.singletons, table1);
         }
-        if (size + 2 > max_size()) return;
+        counted_ += static_cast<double>(below);
+        const auto fit = [&](double cells) {
+            return partition.cells * cells < problem_.function.wanted.cells_below;
+        };
+        if (size + 2 > max_size() || !fit(4)) return;
+        counted_ += static_cast<double>(problem_.binomials(below, 2));
 
-        const bool triples = size + 3 <= max_size();
+        const bool triples = size + 3 <= max_size() && fit(8);
         pairs_.resize((triples ? below * (below - 1) / 2 : 1) * width);
         const auto& table2 = tables_.get(partition.cells * 4);
         for (std::size_t z = 1; z < below; ++z)
@@ -229,6 +252,7 @@ class Worker {
                     finish(sum, partition.singletons, table2);
             }
         if (!triples) return;
+        counted_ += static_cast<double>(problem_.binomials(below, 3));
 
         const auto& table3 = tables_.get(partition.cells * 8);
         both_plane_.resize(partition.stride);
@@ -264,8 +288,8 @@ class Worker {
         }
     }
 
-    // One and two more variables of any arity.
-    void finish_any(const Partition& partition, std::size_t below) {
+    // One and two more variables of any arity, the higher of them `first` or above.
+    void finish_any(const Partition& partition, std::size_t first, std::size_t below) {
         const Kernels& k = problem_.kernels;
         const Classes classes = partition.classes();
         const std::size_t size = members_.size(), width = classes.count;
@@ -287,15 +311,19 @@ class Worker {
                 k.count(partition.plane(first_plane[y] + a - 1), classes, counts + a * width);
                 for (std::size_t j = 0; j < width; ++j) counts[j] -= counts[a * width + j];
             }
+            if (y < first) continue;
             const auto& table = tables_.get(partition.cells * static_cast<double>(arity(y)));
             std::int64_t sum = 0;
             for (std::size_t c = 0; c < arity(y) * width; ++c) sum += table.value[counts[c]];
             values_[size + 1][base1 + y] = finish(sum, partition.singletons, table);
+            ++counted_;
         }
         if (size + 2 > max_size()) return;
 
-        for (std::size_t z = 1; z < below && !control_.stopped(); ++z)
-            for (std::size_t y = 0; y < z; ++y) {
+        for (std::size_t z = first; z < below && !control_.stopped(); ++z) {
+            const std::size_t end = fitting(z, partition.cells * static_cast<double>(arity(z)));
+            counted_ += static_cast<double>(end);
+            for (std::size_t y = 0; y < end; ++y) {
                 const std::size_t rz = arity(z), ry = arity(y);
                 const std::uint32_t *const cz = singles_.data() + first_count_[z],
                                            *const cy = singles_.data() + first_count_[y];
@@ -330,6 +358,7 @@ class Worker {
                 values_[size + 2][base2 + problem_.binomials(z, 2) + y] =
                     finish(sum, partition.singletons, table);
             }
+        }
     }
 
     const Problem& problem_;
@@ -344,6 +373,7 @@ class Worker {
     std::vector<Segment> segments_;
     std::vector<std::uint32_t> counts_, singles_, pairs_, cells_, left_z_, left_y_;
     std::vector<std::size_t> first_count_;
+    double counted_ = 0;
 };
 
 }  // namespace
@@ -354,18 +384,21 @@ void count_bitwise(const Columns& columns, const CellFunction& function, std::si
     const std::size_t n = columns.size();
 
     // A task is one prefix of up to two variables; the largest come first.
+    const WantedSets& wanted = function.wanted;
     std::vector<std::vector<std::size_t>> tasks;
     const std::size_t depth = std::min<std::size_t>(2, problem.split_depth);
-    for (std::size_t high = n; high-- > 0;) {
-        if (function.max_size == 0) break;
+    for (std::size_t high = wanted.fitting(columns.arities, n, 1); high-- > 0;) {
+        if (wanted.max_size == 0) break;
         if (depth == 2)
-            for (std::size_t low = high; low-- > 0;) tasks.push_back({high, low});
+            for (std::size_t low = wanted.fitting(columns.arities, high, columns.arities[high]);
+                 low-- > 0;)
+                tasks.push_back({high, low});
         else
             tasks.push_back({high});
     }
     const auto sets_in = [&](const std::vector<std::size_t>& prefix) {
         double sets = 0;
-        for (std::size_t size = prefix.size(); size <= function.max_size; ++size)
+        for (std::size_t size = prefix.size(); size <= wanted.max_size; ++size)
             sets += static_cast<double>(problem.binomials(prefix.back(), size - prefix.size()));
         return sets;
     };
@@ -377,10 +410,10 @@ void count_bitwise(const Columns& columns, const CellFunction& function, std::si
         workers.emplace_back(problem, values, control);
     workers[0].run({}, false);
     if (depth == 2)
-        for (std::size_t v = 0; v < n; ++v) workers[0].run({v}, false);
+        for (std::size_t v = 0; v < wanted.fitting(columns.arities, n, 1); ++v)
+            workers[0].run({v}, false);
     parallel_for(tasks.size(), jobs, [&](std::size_t task, std::size_t worker) {
-        workers[worker].run(tasks[task], true);
-        control.advance(sets_in(tasks[task]));
+        control.advance(workers[worker].run(tasks[task], true));
     });
 }
 

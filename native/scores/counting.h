@@ -26,7 +26,7 @@ class CountedFunction final : public SetFunction {
  public:
     CountedFunction(const Columns& columns, CellFunction cells, Counter counter)
         : columns_(columns), cells_(std::move(cells)), counter_(counter) {}
-    void evaluate(std::size_t max_size, std::size_t jobs, Control& control,
+    void evaluate(const WantedSets& wanted, std::size_t jobs, Control& control,
                   SetValues& values) const override;
 
  private:

@@ -57,7 +57,7 @@ class Worker {
           values_(values),
           control_(control),
           tables_(function, columns.rows, control),
-          partitions_(function.max_size + 1),
+          partitions_(function.wanted.max_size + 1),
           count_of_(static_cast<std::size_t>(
               columns.size() ? *std::max_element(columns.arities.begin(), columns.arities.end())
                              : 1)) {
@@ -68,13 +68,18 @@ class Worker {
         all.totals = {static_cast<std::uint32_t>(columns.rows)};
     }
 
-    void run(std::size_t highest) {
-        if (function_.max_size == 0) return;
-        add(partitions_[0], highest);
+    // All wanted sets with this highest member; tells how many they were.
+    double run(std::size_t highest) {
+        counted_ = 0;
+        if (function_.wanted.max_size > 0 && columns_.arities[highest] < wanted_cells())
+            add(partitions_[0], highest);
+        return counted_;
     }
     void record_empty() { record(partitions_[0]); }
 
  private:
+    double wanted_cells() const { return function_.wanted.cells_below; }
+
     void record(const Partition& partition) {
         const auto& table = tables_.get(partition.cells);
         std::int64_t sum = 0;
@@ -88,18 +93,21 @@ class Worker {
         for (std::size_t i = 0; i < members_.size(); ++i)
             rank += binomials_(members_[i], members_.size() - i);
         values_[members_.size()][rank] = tables_.to_nats(sum) + table.constant;
+        ++counted_;
     }
 
     void add(const Partition& from, std::size_t y) {
         if (control_.stopped()) return;
         members_.push_back(y);
-        if (members_.size() == function_.max_size) {
+        const std::size_t more =
+            function_.wanted.fitting(columns_.arities, y, from.cells * columns_.arities[y]);
+        if (members_.size() == function_.wanted.max_size || more == 0) {
             count_leaf(from, y);
         } else {
             Partition& next = partitions_[members_.size()];
             split(from, y, next);
             record(next);
-            for (std::size_t z = y; z-- > 0;) add(next, z);
+            for (std::size_t z = more; z-- > 0;) add(next, z);
         }
         members_.pop_back();
     }
@@ -166,6 +174,7 @@ class Worker {
     std::vector<Partition> partitions_;
     std::vector<std::size_t> members_;
     std::vector<std::uint32_t> count_of_, sorted_;
+    double counted_ = 0;
 };
 
 }  // namespace
@@ -173,19 +182,14 @@ class Worker {
 void count_rowwise(const Columns& columns, const CellFunction& function, std::size_t jobs,
                    Control& control, SetValues& values) {
     const DistinctRows distinct(columns);
-    const Binomials binomials(columns.size() + 1, function.max_size + 1);
+    const Binomials binomials(columns.size() + 1, function.wanted.max_size + 1);
     std::deque<Worker> workers;  // never moved: their tables hold pointers into themselves
     for (std::size_t worker = 0; worker < std::max<std::size_t>(1, jobs); ++worker)
         workers.emplace_back(columns, distinct, function, binomials, values, control);
     workers[0].record_empty();
     const std::size_t n = columns.size();
     parallel_for(n, jobs, [&](std::size_t task, std::size_t worker) {
-        const std::size_t highest = n - 1 - task;
-        workers[worker].run(highest);
-        double sets = 0;
-        for (std::size_t lower = 0; lower < function.max_size; ++lower)
-            sets += static_cast<double>(binomials(highest, lower));
-        control.advance(sets);
+        control.advance(workers[worker].run(n - 1 - task));
     });
 }
 
@@ -198,13 +202,15 @@ std::size_t distinct_row_estimate(const Columns& columns) {
 }
 
 // Rough cycles for one set of the largest size, by either counter.
-bool bitwise_is_faster(const Columns& columns, std::size_t max_size) {
+bool bitwise_is_faster(const Columns& columns, const WantedSets& wanted) {
     double arity = 0;
     for (const int r : columns.arities) arity += r;
     arity /= static_cast<double>(std::max<std::size_t>(1, columns.size()));
     const auto rows = static_cast<double>(columns.rows);
     double classes = 1;
-    for (std::size_t i = 2; i < max_size; ++i) classes = std::min(classes * arity, rows / 2);
+    const double most_classes = std::min(rows / 2, wanted.cells_below / (arity * arity));
+    for (std::size_t i = 2; i < wanted.max_size; ++i)
+        classes = std::min(classes * arity, most_classes);
     const double bitwise =
         (arity - 1) * (arity - 1) * (rows / 64 + classes) + 1.5 * classes * arity * arity;
     const double rowwise = 4 * static_cast<double>(distinct_row_estimate(columns));
@@ -213,18 +219,17 @@ bool bitwise_is_faster(const Columns& columns, std::size_t max_size) {
 
 }  // namespace
 
-void CountedFunction::evaluate(std::size_t max_size, std::size_t jobs, Control& control,
+void CountedFunction::evaluate(const WantedSets& wanted, std::size_t jobs, Control& control,
                                SetValues& values) const {
-    CellFunction wanted = cells_;
-    wanted.max_size = max_size;
-    count_sets(columns_, wanted, counter_, jobs, control, values);
+    CellFunction function = cells_;
+    function.wanted = wanted;
+    count_sets(columns_, function, counter_, jobs, control, values);
 }
 
 void count_sets(const Columns& columns, const CellFunction& function, Counter counter,
                 std::size_t jobs, Control& control, SetValues& values) {
     if (counter == Counter::automatic)
-        counter =
-            bitwise_is_faster(columns, function.max_size) ? Counter::bitwise : Counter::rowwise;
+        counter = bitwise_is_faster(columns, function.wanted) ? Counter::bitwise : Counter::rowwise;
     (counter == Counter::bitwise ? count_bitwise : count_rowwise)(columns, function, jobs, control,
                                                                   values);
 }

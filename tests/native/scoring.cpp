@@ -7,6 +7,7 @@
 #include "scores/family_counter.h"
 #include "scores/local_scores.h"
 #include "scores/score.h"
+#include "scores/set_census.h"
 #include "tables.h"
 #include "test.h"
 
@@ -53,7 +54,8 @@ TEST(scoring_gives_the_same_digits_however_it_counts) {
         Table(1, {2, 3, 2}, 1),
         Table(65, {2, 2, 2, 2, 2, 2}, 2),
         Table(300, {2, 3, 4, 2, 5, 1}, 3),
-        Table(130, {2, 40, 3, 300}, 4),  // beyond what a byte holds
+        Table(130, {2, 40, 3, 300}, 4),          // beyond what a byte holds
+        Table(90, {2, 5, 3, 3, 4, 2, 2, 3}, 5),  // where the penalty rules out much
     };
     for (const auto& [score, _] : ScoreRegistry::entries())
         for (const Table& table : tables) {
@@ -93,6 +95,37 @@ TEST(scoring_obeys_constraints) {
     }
     for (const std::size_t child : {1u, 2u})
         CHECK(result.first_set[child + 1] - result.first_set[child] == 1);
+}
+
+TEST(scoring_knows_how_many_sets_have_few_cells) {
+    const std::vector<int> arities{2, 2, 2, 3, 3, 4, 7, 7, 90};
+    for (const double below : {1.0, 3.0, 13.0, 40.0, 500.0}) {
+        const WantedSets wanted{5, below};
+        const SetCensus census(arities, wanted, 20);
+        std::vector<double> sets(10, 0), cells(10, 0), few(10, 0), reach(10, 0);
+        for (unsigned set = 0; set < 1u << arities.size(); ++set) {
+            double product = 1, highest = 0;
+            std::size_t size = 0;
+            for (std::size_t v = 0; v < arities.size(); ++v)
+                if (set >> v & 1) {
+                    product *= arities[v];
+                    highest = static_cast<double>(v + 1);
+                    ++size;
+                }
+            if (product >= below) continue;
+            sets[size] += 1;
+            cells[size] += std::min(product, 20.0);
+            few[size] += product < 12;
+            reach[size] = std::max(reach[size], highest);
+        }
+        const Binomials binomials(arities.size(), 5);
+        for (std::size_t size = 0; size <= 5; ++size) {
+            CHECK(census.sets(size) == sets[size] && census.cells(size) == cells[size]);
+            const auto all = static_cast<double>(binomials(arities.size(), size));
+            CHECK(std::abs(census.share_below(size, 12) * all - few[size]) < 1e-9);
+            if (size > 0) CHECK(static_cast<double>(wanted.reach(arities, size)) == reach[size]);
+        }
+    }
 }
 
 TEST(scoring_can_be_stopped) {

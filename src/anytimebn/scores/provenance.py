@@ -29,7 +29,9 @@ class Provenance:
     max_parents : int or None
         Size of the largest parent set that was considered.
     max_parents_exact : bool or None
-        Whether larger sets are ruled out.
+        Whether larger sets are ruled out for all variables.
+    complete_variables : tuple of str, or None
+        For which variables they are, if not for all.
     sets_counted : int or None
         Joint tables that were counted.
     table_options : TableOptions or None
@@ -55,6 +57,7 @@ class Provenance:
     rows_dropped: int | None = None
     max_parents: int | None = None
     max_parents_exact: bool | None = None
+    complete_variables: tuple[str, ...] | None = None
     sets_counted: int | None = None
     table_options: TableOptions | None = None
     source: str | None = None
@@ -96,6 +99,10 @@ def _count(value: Any) -> int | None:
     return int(value) if is_whole(value) and value >= 0 else None
 
 
+def _names(value: Any) -> tuple[str, ...] | None:
+    return tuple(value) if is_list(value) and all(isinstance(name, str) for name in value) else None
+
+
 def _cuts(value: Any) -> dict[str, tuple[float, ...]] | None:
     if not isinstance(value, Mapping):
         return None
@@ -126,6 +133,7 @@ _TAKEN: dict[str, Callable[[Any], Any]] = {
     "rows_dropped": _count,
     "max_parents": _count,
     "max_parents_exact": lambda value: value if isinstance(value, bool) else None,
+    "complete_variables": _names,
     "sets_counted": _count,
     "table_options": _table_options,
     "source": lambda value: value if isinstance(value, str) else None,
@@ -134,6 +142,7 @@ _TAKEN: dict[str, Callable[[Any], Any]] = {
 
 _JSON_OF: dict[str, Callable[[Any], Any]] = {
     "constraints": Knowledge.to_json,
+    "complete_variables": list,
     "bins": lambda cuts_of: {name: list(cuts) for name, cuts in cuts_of.items()},
     "table_options": TableOptions.to_json,
 }
