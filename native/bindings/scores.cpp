@@ -99,16 +99,16 @@ void register_scores(nb::module_& module) {
     module.def(
         "family_costs",
         [](const ScoringTask& task, std::uint32_t child, const std::vector<std::uint32_t>& parents,
-           const std::vector<std::uint32_t>& candidates, bool planes) {
+           const std::vector<std::uint32_t>& candidates, bool planes, bool merge_rows) {
             const Control control;
-            const CountedTable table(task, planes ? UINT64_MAX : 0);
+            const CountedTable table(task, planes ? UINT64_MAX : 0, merge_rows);
             FamilyCounter counter(table, control);
             std::vector<double> costs(candidates.size());
             counter.additions(child, parents, candidates, costs.data(), [] { return false; });
             costs.push_back(counter.cost(child, parents));
             return costs;
         },
-        "task"_a, "child"_a, "parents"_a, "candidates"_a, "planes"_a = true,
+        "task"_a, "child"_a, "parents"_a, "candidates"_a, "planes"_a = true, "merge_rows"_a = true,
         "Cost of a child with its parents and each candidate, and with its parents alone.");
     module.def(
         "registered_scores",

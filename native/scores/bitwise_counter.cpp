@@ -4,8 +4,10 @@
 // by parallel bit extract. The last levels, which hold most of the sets, need no moving at all: at
 // a partition by W, the cells of W + {y, z} follow from one AND and population count a class and
 // the counts of y and z alone; for binary columns the same holds for three more variables (one AND
-// gives a class's count of all three, inclusion-exclusion the other seven cells).
+// gives a class's count of all three, inclusion-exclusion the other seven cells). Rows with weights
+// are several bits, one for each binary digit of the weight.
 #include <algorithm>
+#include <bit>
 #include <deque>
 
 #include "base/parallel.h"
@@ -21,13 +23,39 @@ using Word = std::uint64_t;
 struct Partition {
     std::vector<Word> planes;  // of the variables below the lowest member
     std::size_t stride = 0;
-    std::vector<std::uint32_t> word_begin, rows;
+    std::vector<std::uint32_t> rows;  // of each class, weighted
+    // A class has one part if rows have no weights.
+    std::vector<std::uint32_t> part_begin, word_begin, bits;
+    std::vector<std::uint8_t> digit;
+    bool weighted = false;
     std::uint32_t singletons = 0;  // classes of one row stay so: only their number matters
     double cells = 1;
 
     const Word* plane(std::size_t p) const { return planes.data() + p * stride; }
     Word* plane(std::size_t p) { return planes.data() + p * stride; }
-    Classes classes() const { return {word_begin.data(), rows.data(), rows.size()}; }
+    Classes classes() const {
+        if (!weighted) return {word_begin.data(), rows.data(), rows.size()};
+        return {word_begin.data(), rows.data(), rows.size(), part_begin.data(), digit.data()};
+    }
+    Classes parts() const { return {word_begin.data(), bits.data(), bits.size()}; }
+
+    void clear() {
+        rows.clear();
+        part_begin.assign(1, 0);
+        word_begin.assign(1, 0);
+        bits.clear();
+        digit.clear();
+    }
+    void add_part(std::uint32_t own_bits, std::uint8_t own_digit) {
+        bits.push_back(own_bits);
+        digit.push_back(own_digit);
+        word_begin.push_back(word_begin.back() + (own_bits + 63) / 64);
+    }
+    // Of the parts added since the class before.
+    void add_class(std::uint32_t own_rows) {
+        rows.push_back(own_rows);
+        part_begin.push_back(static_cast<std::uint32_t>(bits.size()));
+    }
 };
 
 // What all workers share, read only.
@@ -56,16 +84,39 @@ struct Problem {
     }
 
  private:
+    // A part for each binary digit of the weights, with the rows whose weights have it.
     void pack_rows() {
-        const std::size_t words = (columns.rows + 63) / 64;
-        root.stride = words;
-        root.planes.assign(first_plane.back() * words, 0);
-        for (std::size_t v = 0; v < columns.size(); ++v)
-            for (std::size_t row = 0; row < columns.rows; ++row)
-                if (const auto code = columns.codes[v][row]; code != 0)
-                    root.plane(first_plane[v] + code - 1u)[row / 64] |= Word{1} << (row % 64);
-        root.word_begin = {0, static_cast<std::uint32_t>(words)};
-        root.rows = {static_cast<std::uint32_t>(columns.rows)};
+        root.clear();
+        root.weighted = columns.weights != nullptr;
+        std::uint32_t any_weight = 0;
+        std::vector<std::uint32_t> rows_with(32, 0);
+        for (std::size_t row = 0; row < columns.rows; ++row) {
+            const std::uint32_t weight = root.weighted ? columns.weights[row] : 1;
+            any_weight |= weight;
+            for (std::uint32_t rest = weight; rest != 0; rest &= rest - 1)
+                ++rows_with[static_cast<std::size_t>(std::countr_zero(rest))];
+        }
+        for (std::uint32_t rest = any_weight; rest != 0; rest &= rest - 1) {
+            const int digit = std::countr_zero(rest);
+            root.add_part(rows_with[static_cast<std::size_t>(digit)],
+                          static_cast<std::uint8_t>(digit));
+        }
+        root.add_class(static_cast<std::uint32_t>(columns.total_weight));
+        root.stride = root.word_begin.back();
+        root.planes.assign(first_plane.back() * root.stride, 0);
+        for (std::size_t part = 0; part < root.bits.size(); ++part)
+            for (std::size_t v = 0; v < columns.size(); ++v) pack(part, v);
+    }
+
+    void pack(std::size_t part, std::size_t v) {
+        const std::uint16_t* const codes = columns.codes[v];
+        std::size_t bit = std::size_t{64} * root.word_begin[part];
+        for (std::size_t row = 0; row < columns.rows; ++row) {
+            if (root.weighted && (columns.weights[row] >> root.digit[part] & 1) == 0) continue;
+            if (const auto code = codes[row]; code != 0)
+                root.plane(first_plane[v] + code - 1u)[bit / 64] |= Word{1} << (bit % 64);
+            ++bit;
+        }
     }
 };
 
@@ -75,7 +126,7 @@ class Worker {
         : problem_(problem),
           values_(values),
           control_(control),
-          tables_(problem.function, problem.columns.rows, control),
+          tables_(problem.function, problem.columns.total_weight, control),
           partitions_(problem.split_depth + 1) {}
 
     // All wanted sets whose highest members are `prefix` (descending), and the prefix itself; tells
@@ -162,17 +213,17 @@ class Worker {
     void split(const Partition& from, std::size_t y, Partition& to) {
         const Kernels& k = problem_.kernels;
         const auto arity = static_cast<std::size_t>(problem_.columns.arities[y]);
-        const std::size_t classes = from.rows.size(), words = from.word_begin.back();
+        const std::size_t parts = from.bits.size(), words = from.word_begin.back();
 
         // One mask row a value. Value 0 is what the planes leave of the rows in use.
         masks_.resize(arity * words);
         Word* const rest = masks_.data();
         std::fill(rest, rest + words, ~Word{0});
-        for (std::size_t j = 0; j < classes; ++j)
-            if (from.rows[j] % 64)
-                rest[from.word_begin[j + 1] - 1] = (Word{1} << from.rows[j] % 64) - 1;
-        counts_.resize(arity * classes);
-        std::copy(from.rows.begin(), from.rows.end(), counts_.begin());
+        for (std::size_t p = 0; p < parts; ++p)
+            if (from.bits[p] % 64)
+                rest[from.word_begin[p + 1] - 1] = (Word{1} << from.bits[p] % 64) - 1;
+        counts_.resize(arity * parts);
+        std::copy(from.bits.begin(), from.bits.end(), counts_.begin());
         for (std::size_t a = 1; a < arity; ++a) {
             const Word* const plane = from.plane(problem_.first_plane[y] + a - 1);
             Word* const mask = masks_.data() + a * words;
@@ -180,26 +231,33 @@ class Worker {
                 mask[w] = plane[w];
                 rest[w] &= ~plane[w];
             }
-            k.count(plane, from.classes(), counts_.data() + a * classes);
-            for (std::size_t j = 0; j < classes; ++j) counts_[j] -= counts_[a * classes + j];
+            k.count(plane, from.parts(), counts_.data() + a * parts);
+            for (std::size_t p = 0; p < parts; ++p) counts_[p] -= counts_[a * parts + p];
         }
 
+        to.clear();
+        to.weighted = from.weighted;
         to.cells = from.cells * static_cast<double>(arity);
         to.singletons = from.singletons;
-        to.rows.clear();
-        to.word_begin.assign(1, 0);
         segments_.clear();
-        for (std::size_t j = 0; j < classes; ++j)
+        for (std::size_t j = 0; j < from.rows.size(); ++j)
             for (std::size_t a = 0; a < arity; ++a) {
-                const std::uint32_t rows = counts_[a * classes + j];
+                const std::uint32_t begin = from.part_begin[j], end = from.part_begin[j + 1];
+                std::uint32_t rows = 0;
+                for (std::uint32_t p = begin; p < end; ++p)
+                    rows += counts_[a * parts + p] << from.digit[p];
                 if (rows <= 1) {
                     to.singletons += rows;
                     continue;
                 }
-                segments_.push_back({from.word_begin[j], from.word_begin[j + 1],
-                                     to.word_begin.back(), static_cast<std::uint32_t>(a)});
-                to.rows.push_back(rows);
-                to.word_begin.push_back(to.word_begin.back() + (rows + 63) / 64);
+                for (std::uint32_t p = begin; p < end; ++p) {
+                    const std::uint32_t bits = counts_[a * parts + p];
+                    if (bits == 0) continue;
+                    segments_.push_back({from.word_begin[p], from.word_begin[p + 1],
+                                         to.word_begin.back(), static_cast<std::uint32_t>(a)});
+                    to.add_part(bits, from.digit[p]);
+                }
+                to.add_class(rows);
             }
 
         const std::size_t planes = problem_.first_plane[y];

@@ -14,8 +14,7 @@ namespace anytimebn {
 void count_bitwise(const Columns& columns, const CellFunction& function, std::size_t jobs,
                    Control& control, SetValues& values);
 
-// By sorting rows into classes, equal rows counted once: for columns with many values, and for
-// tables with few distinct rows.
+// By sorting rows into classes, equal rows counted once: for columns with many values.
 void count_rowwise(const Columns& columns, const CellFunction& function, std::size_t jobs,
                    Control& control, SetValues& values);
 

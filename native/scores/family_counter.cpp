@@ -12,12 +12,26 @@ constexpr std::size_t most_planes = 32;  // of a column: beyond, going through r
 // Counting a class by its mask reads 64 rows at once, a histogram one at a time.
 constexpr std::size_t most_masked_counts = 128;
 
+// Up to which it is faster to go through the distinct rows for each candidate than through all rows
+// once for all candidates. In words looked at, as in `one_pass_pays`: a histogram was measured to
+// take as long as half a word for each candidate and row, and is assumed to take twice as long, so
+// that rows are merged only where that clearly pays.
+std::size_t most_distinct_rows(const ScoringTask& task) {
+    std::size_t bits = 0;
+    for (const int arity : task.arities) bits += static_cast<std::size_t>(arity) - 1;
+    const std::size_t blocks = bits / bits_of_a_block + 1;
+    return std::min(task.rows / 2, (10 + 8 * blocks) * task.rows / (12 + task.variables()));
+}
+
 }  // namespace
 
-CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes)
+CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes,
+                           bool may_merge_rows)
     : task_(task),
       score_(score_of(task)),
-      words_((task.rows + 63) / 64),
+      distinct_(task.codes, task.rows, may_merge_rows ? most_distinct_rows(task) : 0),
+      rows_(distinct_.found() ? distinct_.weights.size() : task.rows),
+      words_((rows_ + 63) / 64),
       first_plane_(task.variables(), none),
       first_bit_(task.variables(), none),
       position_(task.variables()) {
@@ -29,41 +43,49 @@ CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_byt
         return task.arities[a] < task.arities[b];
     });
     for (std::uint32_t p = 0; p < by_arity.size(); ++p) position_[by_arity[p]] = p;
+    if (distinct_.found()) return;  // bits have no weights
+    pack_columns(most_plane_bytes);
+    pack_rows(most_plane_bytes - planes_.size() * 8);
+}
+
+void CountedTable::pack_columns(std::uint64_t most_bytes) {
     std::size_t planes = 0;
-    for (std::uint32_t v = 0; v < task.variables(); ++v) {
-        const std::size_t own = static_cast<std::size_t>(task.arities[v]) - 1;
-        if (own >= most_planes || (planes + own) * words_ * 8 > most_plane_bytes) continue;
+    for (std::uint32_t v = 0; v < task_.variables(); ++v) {
+        const std::size_t own = static_cast<std::size_t>(task_.arities[v]) - 1;
+        if (own >= most_planes || (planes + own) * words_ * 8 > most_bytes) continue;
         first_plane_[v] = planes;
         planes += own;
     }
     planes_.assign(planes * words_, 0);
-    for (std::uint32_t v = 0; v < task.variables(); ++v) {
+    for (std::uint32_t v = 0; v < task_.variables(); ++v) {
         if (first_plane_[v] == none) continue;
-        for (std::size_t row = 0; row < task.rows; ++row)
-            if (const std::size_t value = task.codes[v][row]; value > 0)
+        for (std::size_t row = 0; row < rows_; ++row)
+            if (const std::size_t value = task_.codes[v][row]; value > 0)
                 planes_[(first_plane_[v] + value - 1) * words_ + row / 64] |= std::uint64_t{1}
                                                                               << (row % 64);
     }
-    const std::uint64_t left = most_plane_bytes - planes_.size() * 8;
-    // All columns or none: one that is left out would cost another pass.
+}
+
+// All columns or none: one that is left out would cost another pass.
+void CountedTable::pack_rows(std::uint64_t most_bytes) {
     std::size_t bits = 0;
-    for (std::uint32_t v = 0; v < task.variables(); ++v)
-        if (first_plane_[v] != none) bits += static_cast<std::size_t>(task.arities[v]) - 1;
+    for (std::uint32_t v = 0; v < task_.variables(); ++v)
+        if (first_plane_[v] != none) bits += static_cast<std::size_t>(task_.arities[v]) - 1;
     const std::size_t blocks = (bits + bits_of_a_block - 1) / bits_of_a_block;
-    if (blocks * task.rows > left / (bits_of_a_block / 8)) return;
+    if (blocks * rows_ > most_bytes / (bits_of_a_block / 8)) return;
     blocks_ = blocks;
-    row_bits_.assign(blocks * task.rows, {});
+    row_bits_.assign(blocks * rows_, {});
     std::size_t next = 0;
-    for (std::uint32_t v = 0; v < task.variables(); ++v) {
+    for (std::uint32_t v = 0; v < task_.variables(); ++v) {
         if (first_plane_[v] == none) continue;
         first_bit_[v] = next;
-        for (std::size_t row = 0; row < task.rows; ++row)
-            if (const std::size_t value = task.codes[v][row]; value > 0) {
+        for (std::size_t row = 0; row < rows_; ++row)
+            if (const std::size_t value = task_.codes[v][row]; value > 0) {
                 const std::size_t bit = next + value - 1;
                 BitBlock& block = row_bits_[row * blocks + bit / bits_of_a_block];
                 block.words[bit % bits_of_a_block / 64] |= std::uint64_t{1} << (bit % 64);
             }
-        next += static_cast<std::size_t>(task.arities[v]) - 1;
+        next += static_cast<std::size_t>(task_.arities[v]) - 1;
     }
 }
 
@@ -72,7 +94,7 @@ FamilyCounter::FamilyCounter(const CountedTable& table, const Control& control)
       control_(control),
       kernels_(kernels()),
       joint_(table.score().joint_cells()),
-      joint_tables_(joint_, table.rows(), control) {}
+      joint_tables_(joint_, table.total_weight(), control) {}
 
 std::uint64_t FamilyCounter::memory_bytes() const {
     std::uint64_t bytes = joint_tables_.memory_bytes() + masks_.size() * 8 + keys_.size() * 8;
@@ -88,7 +110,7 @@ std::uint64_t FamilyCounter::memory_bytes() const {
 void FamilyCounter::refine(std::uint32_t variable) {
     const auto arity = static_cast<std::size_t>(table_.arity(variable));
     if (arity == 1) return;
-    const std::uint16_t* const codes = table_.task().codes[variable];
+    const std::uint16_t* const codes = table_.codes(variable);
     const std::size_t rows = table_.rows(), possible = class_count_ * arity;
     if (possible <= 4 * rows + 1024) {
         number_.assign(possible, 0);
@@ -123,7 +145,7 @@ void FamilyCounter::order_for_multiplying(std::uint32_t child,
     const auto by_position = [&](std::uint32_t a, std::uint32_t b) {
         return table_.position(a) < table_.position(b);
     };
-    const auto& required = table_.task().required[child];
+    const auto& required = table_.required()[child];
     required_.clear();
     descending_.clear();
     for (const std::uint32_t parent : parents) {
@@ -148,8 +170,9 @@ void FamilyCounter::classify(std::uint32_t child, std::span<const std::uint32_t>
     refine(child);
     class_rows_.assign(class_count_, 0);
     config_begin_.assign(configs + 1, static_cast<std::uint32_t>(class_count_));
+    const std::uint32_t* const weights = table_.weights();
     for (std::size_t row = 0; row < rows; ++row) {
-        ++class_rows_[class_of_[row]];
+        class_rows_[class_of_[row]] += weights ? weights[row] : 1;
         std::uint32_t& begin = config_begin_[config_of[row]];
         begin = std::min(begin, class_of_[row]);
     }
@@ -192,7 +215,8 @@ bool FamilyCounter::look_up(std::uint32_t child, std::uint32_t extra, std::uint3
             const CellFunction& function =
                 term_functions_.try_emplace(arity, table_.score().parent_cells(arity))
                     .first->second;
-            found = term_tables_.try_emplace(arity, function, table_.rows(), control_).first;
+            found =
+                term_tables_.try_emplace(arity, function, table_.total_weight(), control_).first;
         }
         values_.term = found->second.get(1).value;
     }
@@ -319,10 +343,14 @@ FamilyCounter::Sums FamilyCounter::sum_by_planes(std::uint32_t candidate) {
 
 FamilyCounter::Sums FamilyCounter::sum_by_histogram(std::uint32_t candidate) {
     const auto arity = static_cast<std::size_t>(table_.arity(candidate));
-    const std::uint16_t* const codes = table_.task().codes[candidate];
+    const std::uint16_t* const codes = table_.codes(candidate);
     counts_.assign(class_count_ * arity, 0);
-    for (std::size_t row = 0; row < table_.rows(); ++row)
-        ++counts_[class_of_[row] * arity + codes[row]];
+    if (const std::uint32_t* const weights = table_.weights())
+        for (std::size_t row = 0; row < table_.rows(); ++row)
+            counts_[class_of_[row] * arity + codes[row]] += weights[row];
+    else
+        for (std::size_t row = 0; row < table_.rows(); ++row)
+            ++counts_[class_of_[row] * arity + codes[row]];
     return sum_of_cells(arity);
 }
 
@@ -346,8 +374,8 @@ FamilyCounter::Sums FamilyCounter::sum_of_cells(std::size_t arity) {
 
 void FamilyCounter::sort_rows() {
     class_begin_.assign(class_count_ + 1, 0);
-    for (std::size_t c = 0; c < class_count_; ++c)
-        class_begin_[c + 1] = class_begin_[c] + class_rows_[c];
+    for (const std::uint32_t c : class_of_) ++class_begin_[c + 1];
+    for (std::size_t c = 0; c < class_count_; ++c) class_begin_[c + 1] += class_begin_[c];
     sorted_rows_.resize(table_.rows());
     std::vector<std::uint32_t> next(class_begin_);
     for (std::uint32_t row = 0; row < table_.rows(); ++row)
@@ -356,10 +384,12 @@ void FamilyCounter::sort_rows() {
 
 // A range of rows is passed twice, so that no array of all values needs clearing for it.
 FamilyCounter::Sums FamilyCounter::sum_by_sorted_rows(std::uint32_t candidate) {
-    const std::uint16_t* const codes = table_.task().codes[candidate];
+    const std::uint16_t* const codes = table_.codes(candidate);
+    const std::uint32_t* const weights = table_.weights();
     totals_.assign(static_cast<std::size_t>(table_.arity(candidate)), 0);
     const auto visit = [&](std::uint32_t begin, std::uint32_t end, auto&& cell) {
-        for (std::uint32_t i = begin; i < end; ++i) ++totals_[codes[sorted_rows_[i]]];
+        for (std::uint32_t i = begin; i < end; ++i)
+            totals_[codes[sorted_rows_[i]]] += weights ? weights[sorted_rows_[i]] : 1;
         for (std::uint32_t i = begin; i < end; ++i) {
             std::uint32_t& count = totals_[codes[sorted_rows_[i]]];
             if (count > 0) cell(count);

@@ -9,6 +9,7 @@
 
 #include "base/checkpoint.h"
 #include "base/parallel.h"
+#include "scores/distinct_rows.h"
 #include "scores/pruning.h"
 #include "scores/score.h"
 #include "scores/set_census.h"
@@ -55,7 +56,7 @@ struct Plan {
     WantedSets wanted;  // families and parents
 
     Plan(const ScoringTask& task, const Score& score) {
-        columns.rows = task.rows;
+        columns.rows = columns.total_weight = task.rows;
         for (std::uint32_t v = 0; v < task.variables(); ++v)
             if (task.arities[v] > 1) variable.push_back(v);
         std::stable_sort(variable.begin(), variable.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -122,6 +123,13 @@ struct Plan {
         child.max_parents = std::min(child.max_parents, useful);
     }
 };
+
+// Equal rows count once if that leaves half of the bits to count, or less.
+void merge_equal_rows(const DistinctRows& distinct, Columns& columns) {
+    if (!distinct.found()) return;
+    Columns merged = with_weights(columns, distinct);
+    if (bits_to_count(merged) <= columns.rows / 2) columns = std::move(merged);
+}
 
 SetValues allocate(const Binomials& binomials, const Columns& columns, const WantedSets& wanted) {
     SetValues values(wanted.max_size + 1);
@@ -281,7 +289,9 @@ ScoringEstimate estimate_scoring(const ScoringTask& task) {
 
 ScoringResult compute_local_scores(const ScoringTask& task, Control& control) {
     const auto score = score_of(task);
-    const Plan plan(task, *score);
+    Plan plan(task, *score);
+    const DistinctRows distinct(plan.columns.codes, task.rows, task.rows / 4);
+    merge_equal_rows(distinct, plan.columns);
     const std::size_t n = plan.columns.size();
     const Binomials binomials(n + 1, plan.wanted.max_size + 4);
     const SetCensus census(plan.columns.arities, plan.wanted, task.rows);

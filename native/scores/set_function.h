@@ -22,9 +22,11 @@ namespace anytimebn {
 
 // The columns that vary, by ascending arity: variable 0 has the fewest values.
 struct Columns {
-    std::size_t rows = 0;
+    std::size_t rows = 0;  // to go through
     std::vector<const std::uint16_t*> codes;
     std::vector<int> arities;
+    const std::uint32_t* weights = nullptr;  // of each row; null if all count once
+    std::size_t total_weight = 0;
 
     std::size_t size() const { return codes.size(); }
 };

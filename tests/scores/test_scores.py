@@ -20,7 +20,14 @@ from brute_force import (
 )
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import datasets, knowledge_of, problems, random_table, table
+from strategies import (
+    datasets,
+    knowledge_of,
+    problems,
+    random_table,
+    repeated_rows,
+    table,
+)
 
 import anytimebn as ab
 from anytimebn import _native
@@ -271,6 +278,28 @@ def test_equal_rows_count_as_often_as_they_occur(score, data):
         for rows in (codes, shuffled)
     )
     assert same(one, other)
+
+
+@every_score
+@given(data=repeated_rows(variables=(3, 6), rows=(1, 14), arities=(2, 4)))
+@settings(quick, max_examples=8)
+@pytest.mark.usefixtures("instruction_set")
+def test_pops_of_repeated_rows_equal_brute_force(score, data):
+    resolved = ab.Knowledge().resolve(data.names, data.variables - 1)
+    found = [compute(data, resolved, score, counter=c, jobs=2) for c in COUNTERS]
+    assert same(*found)
+    assert_pops(found[0], data, resolved)
+
+
+@every_score
+@pytest.mark.usefixtures("instruction_set")
+def test_pops_of_repeated_binary_rows_equal_brute_force(score):
+    """Deep enough for all kernels, with weights of many binary digits."""
+    few = random_table([2] * 7, rows=40, seed=3).codes
+    data = table(np.repeat(few, np.arange(40) * 7 % 97 + 1, axis=1), [2] * 7)
+    resolved = ab.Knowledge().resolve(data.names, 6)
+    for counter in COUNTERS:
+        assert_pops(compute(data, resolved, score, counter=counter), data, resolved)
 
 
 # --- networks -------------------------------------------------------------------------------------

@@ -108,9 +108,7 @@ def score(
     knowledge = knowledge or Knowledge()
     knowledge.check(dataset.names, max_parents=None if max_parents == "auto" else max_parents)
 
-    def task(limit: int) -> _native.ScoringTask:
-        return scoring_task(dataset, knowledge, limit, score, ess, jobs)
-
+    task = _tasks(dataset, knowledge, score, ess, jobs)
     if max_parents == "auto":
         allowed = math.inf if memory_bytes is None else memory_bytes
         limit = auto_max_parents(dataset, score, knowledge, task, allowed)
@@ -217,7 +215,7 @@ def limit_may_matter(dataset: Dataset, knowledge: Knowledge, options: ScoringOpt
     """Whether `score` would leave out parent sets that might be optimal, as far as can be told."""
     if options.max_parents != "auto":
         return False
-    task = _tasks(dataset, knowledge, options)
+    task = _tasks(dataset, knowledge, options.score, options.ess, jobs=1)
     limit = auto_max_parents(dataset, options.score, knowledge, task)
     return limit < most_useful_parents(dataset, task)
 
@@ -227,14 +225,15 @@ def most_parents_of_interest(
 ) -> int:
     """Give the size beyond which no parent set can be optimal, known before anything is counted."""
     knowledge.check(dataset.names)
-    return most_useful_parents(dataset, _tasks(dataset, knowledge, options))
+    task = _tasks(dataset, knowledge, options.score, options.ess, jobs=1)
+    return most_useful_parents(dataset, task)
 
 
 def _tasks(
-    dataset: Dataset, knowledge: Knowledge, options: ScoringOptions
+    dataset: Dataset, knowledge: Knowledge, score: str, ess: float, jobs: int
 ) -> Callable[[int], _native.ScoringTask]:
     """By the limit on parents."""
-    return lambda limit: scoring_task(dataset, knowledge, limit, options.score, options.ess, jobs=1)
+    return lambda limit: scoring_task(dataset, knowledge, limit, score, ess, jobs)
 
 
 def scoring_task(
