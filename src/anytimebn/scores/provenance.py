@@ -32,7 +32,7 @@ class Provenance:
     max_parents_exact : bool or None
         Whether larger sets are ruled out for all variables.
     complete_variables : tuple of str, or None
-        For which variables they are, if not for all.
+        For which variables they are, if not for all: larger than those that are all there.
     space : Grown or None
         Which families there are, where these are not all up to a size.
     sets_counted : int or None
