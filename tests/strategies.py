@@ -55,6 +55,16 @@ def datasets(
 
 
 @st.composite
+def repeated_rows(draw: st.DrawFn, **options: tuple[int, int]) -> Dataset:
+    """Tables of few different rows, each up to some hundred times, in any order."""
+    data = draw(datasets(**options))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    times = random.integers(1, draw(st.sampled_from([9, 60, 300])), data.rows)
+    codes = random.permutation(np.repeat(data.codes, times, axis=1), axis=1)
+    return table(np.ascontiguousarray(codes), list(data.arities))
+
+
+@st.composite
 def knowledge_of(draw: st.DrawFn, data: Dataset, *, required: bool = True) -> Knowledge:
     """Constraints that some network satisfies: all agree with one order of the variables."""
     order = draw(st.permutations(data.names))

@@ -61,7 +61,7 @@ class LocalCosts {
     virtual Step best_removal(std::uint32_t child, const Parents& parents);
     // The same costs for another thread, which asks `stopped` now and then.
     virtual std::unique_ptr<LocalCosts> for_thread(std::function<bool()> stopped) const = 0;
-    // Of a table; none if the costs are those of parent sets.
+    // Of a table, to go through for each count; none if the costs are those of parent sets.
     virtual std::size_t rows() const { return 0; }
     // The costs of one row of each `every`; null if there are no rows.
     virtual std::unique_ptr<LocalCosts> of_fewer_rows(std::size_t /*every*/,

@@ -93,6 +93,8 @@ void register_scores(nb::module_& module) {
         .def_ro("complete", &ScoringResult::complete);
 
     module.def("estimate_scoring", &estimate_scoring, "task"_a);
+    module.def("most_useful_parents", &most_useful_parents, "task"_a,
+               "Most parents of each variable that can be optimal, known before counting.");
     module.def("compute_local_scores", &compute_local_scores, "task"_a, "control"_a,
                nb::call_guard<nb::gil_scoped_release>());
     module.def(
@@ -114,24 +116,17 @@ void register_scores(nb::module_& module) {
     module.def(
         "family_costs",
         [](const ScoringTask& task, std::uint32_t child, const std::vector<std::uint32_t>& parents,
-           const std::vector<std::uint32_t>& candidates, bool planes) {
+           const std::vector<std::uint32_t>& candidates, bool planes, bool merge_rows) {
             const Control control;
-            const CountedTable table(task, planes ? UINT64_MAX : 0);
+            const CountedTable table(task, planes ? UINT64_MAX : 0, merge_rows);
             FamilyCounter counter(table, control);
             std::vector<double> costs(candidates.size());
             counter.additions(child, parents, candidates, costs.data(), [] { return false; });
             costs.push_back(counter.cost(child, parents));
             return costs;
         },
-        "task"_a, "child"_a, "parents"_a, "candidates"_a, "planes"_a = true,
+        "task"_a, "child"_a, "parents"_a, "candidates"_a, "planes"_a = true, "merge_rows"_a = true,
         "Cost of a child with its parents and each candidate, and with its parents alone.");
-    module.def(
-        "most_parents",
-        [](const std::string& score, std::int64_t rows, double required_configurations) {
-            return make_score(score, rows, {})->most_parents(rows, required_configurations);
-        },
-        "score"_a, "rows"_a, "required_configurations"_a,
-        "Most parents beyond the required ones that can be optimal; None if any number can.");
     module.def(
         "registered_scores",
         [] {

@@ -4,8 +4,10 @@
 // by parallel bit extract. The last levels, which hold most of the sets, need no moving at all: at
 // a partition by W, the cells of W + {y, z} follow from one AND and population count a class and
 // the counts of y and z alone; for binary columns the same holds for three more variables (one AND
-// gives a class's count of all three, inclusion-exclusion the other seven cells).
+// gives a class's count of all three, inclusion-exclusion the other seven cells). Rows with weights
+// are several bits, one for each binary digit of the weight.
 #include <algorithm>
+#include <bit>
 #include <deque>
 
 #include "base/parallel.h"
@@ -21,13 +23,39 @@ using Word = std::uint64_t;
 struct Partition {
     std::vector<Word> planes;  // of the variables below the lowest member
     std::size_t stride = 0;
-    std::vector<std::uint32_t> word_begin, rows;
+    std::vector<std::uint32_t> rows;  // of each class, weighted
+    // A class has one part if rows have no weights.
+    std::vector<std::uint32_t> part_begin, word_begin, bits;
+    std::vector<std::uint8_t> digit;
+    bool weighted = false;
     std::uint32_t singletons = 0;  // classes of one row stay so: only their number matters
     double cells = 1;
 
     const Word* plane(std::size_t p) const { return planes.data() + p * stride; }
     Word* plane(std::size_t p) { return planes.data() + p * stride; }
-    Classes classes() const { return {word_begin.data(), rows.data(), rows.size()}; }
+    Classes classes() const {
+        if (!weighted) return {word_begin.data(), rows.data(), rows.size()};
+        return {word_begin.data(), rows.data(), rows.size(), part_begin.data(), digit.data()};
+    }
+    Classes parts() const { return {word_begin.data(), bits.data(), bits.size()}; }
+
+    void clear() {
+        rows.clear();
+        part_begin.assign(1, 0);
+        word_begin.assign(1, 0);
+        bits.clear();
+        digit.clear();
+    }
+    void add_part(std::uint32_t own_bits, std::uint8_t own_digit) {
+        bits.push_back(own_bits);
+        digit.push_back(own_digit);
+        word_begin.push_back(word_begin.back() + (own_bits + 63) / 64);
+    }
+    // Of the parts added since the class before.
+    void add_class(std::uint32_t own_rows) {
+        rows.push_back(own_rows);
+        part_begin.push_back(static_cast<std::uint32_t>(bits.size()));
+    }
 };
 
 // What all workers share, read only.
@@ -45,27 +73,50 @@ struct Problem {
         : columns(c),
           function(f),
           kernels(anytimebn::kernels()),
-          binomials(c.size() + 1, f.max_size + 4),
+          binomials(c.size() + 1, f.wanted.max_size + 4),
           first_plane(c.size() + 1, 0),
           binary(std::all_of(c.arities.begin(), c.arities.end(), [](int r) { return r == 2; })) {
         const std::size_t tail = binary ? 3 : 2;
-        split_depth = f.max_size > tail + 1 ? f.max_size - tail : 1;
+        split_depth = f.wanted.max_size > tail + 1 ? f.wanted.max_size - tail : 1;
         for (std::size_t v = 0; v < c.size(); ++v)
             first_plane[v + 1] = first_plane[v] + static_cast<std::size_t>(c.arities[v] - 1);
         pack_rows();
     }
 
  private:
+    // A part for each binary digit of the weights, with the rows whose weights have it.
     void pack_rows() {
-        const std::size_t words = (columns.rows + 63) / 64;
-        root.stride = words;
-        root.planes.assign(first_plane.back() * words, 0);
-        for (std::size_t v = 0; v < columns.size(); ++v)
-            for (std::size_t row = 0; row < columns.rows; ++row)
-                if (const auto code = columns.codes[v][row]; code != 0)
-                    root.plane(first_plane[v] + code - 1u)[row / 64] |= Word{1} << (row % 64);
-        root.word_begin = {0, static_cast<std::uint32_t>(words)};
-        root.rows = {static_cast<std::uint32_t>(columns.rows)};
+        root.clear();
+        root.weighted = columns.weights != nullptr;
+        std::uint32_t any_weight = 0;
+        std::vector<std::uint32_t> rows_with(32, 0);
+        for (std::size_t row = 0; row < columns.rows; ++row) {
+            const std::uint32_t weight = root.weighted ? columns.weights[row] : 1;
+            any_weight |= weight;
+            for (std::uint32_t rest = weight; rest != 0; rest &= rest - 1)
+                ++rows_with[static_cast<std::size_t>(std::countr_zero(rest))];
+        }
+        for (std::uint32_t rest = any_weight; rest != 0; rest &= rest - 1) {
+            const int digit = std::countr_zero(rest);
+            root.add_part(rows_with[static_cast<std::size_t>(digit)],
+                          static_cast<std::uint8_t>(digit));
+        }
+        root.add_class(static_cast<std::uint32_t>(columns.total_weight));
+        root.stride = root.word_begin.back();
+        root.planes.assign(first_plane.back() * root.stride, 0);
+        for (std::size_t part = 0; part < root.bits.size(); ++part)
+            for (std::size_t v = 0; v < columns.size(); ++v) pack(part, v);
+    }
+
+    void pack(std::size_t part, std::size_t v) {
+        const std::uint16_t* const codes = columns.codes[v];
+        std::size_t bit = std::size_t{64} * root.word_begin[part];
+        for (std::size_t row = 0; row < columns.rows; ++row) {
+            if (root.weighted && (columns.weights[row] >> root.digit[part] & 1) == 0) continue;
+            if (const auto code = codes[row]; code != 0)
+                root.plane(first_plane[v] + code - 1u)[bit / 64] |= Word{1} << (bit % 64);
+            ++bit;
+        }
     }
 };
 
@@ -75,15 +126,17 @@ class Worker {
         : problem_(problem),
           values_(values),
           control_(control),
-          tables_(problem.function, problem.columns.rows, control),
+          tables_(problem.function, problem.columns.total_weight, control),
           partitions_(problem.split_depth + 1) {}
 
-    // All sets whose highest members are `prefix` (descending), and the prefix itself.
-    void run(const std::vector<std::size_t>& prefix, bool extend) {
+    // All wanted sets whose highest members are `prefix` (descending), and the prefix itself; tells
+    // how many they were.
+    double run(const std::vector<std::size_t>& prefix, bool extend) {
         members_.clear();
+        counted_ = 0;
         const Partition* partition = &problem_.root;
         for (const std::size_t variable : prefix) {
-            if (control_.stopped()) return;
+            if (control_.stopped()) return counted_;
             Partition& next = partitions_[members_.size() + 1];
             split(*partition, variable, next);
             members_.push_back(variable);
@@ -93,10 +146,16 @@ class Worker {
             visit(*partition);
         else
             record(*partition);
+        return counted_;
     }
 
  private:
-    std::size_t max_size() const { return problem_.function.max_size; }
+    std::size_t max_size() const { return problem_.function.wanted.max_size; }
+
+    // Columns below that a set of so many cells can be extended by.
+    std::size_t fitting(std::size_t below, double cells) const {
+        return problem_.function.wanted.fitting(problem_.columns.arities, below, cells);
+    }
 
     // Sum of C(member, position + 1) when `lower` members are still to come below: the rank of a
     // set is this plus the same sum for the lower members.
@@ -117,22 +176,26 @@ class Worker {
         std::int64_t sum = 0;
         for (const std::uint32_t rows : partition.rows) sum += table.value[rows];
         values_[members_.size()][rank_base(0)] = finish(sum, partition.singletons, table);
+        ++counted_;
     }
 
     void visit(const Partition& partition) {
         if (control_.stopped()) return;
         record(partition);
         const std::size_t size = members_.size();
-        const std::size_t below = size ? members_.back() : problem_.columns.size();
-        if (size == max_size() || below == 0) return;
-        if (size == problem_.split_depth) {
-            if (problem_.binary)
-                finish_binary(partition, below);
-            else
-                finish_any(partition, below);
+        if (size == max_size()) return;
+        const std::size_t below =
+            fitting(size ? members_.back() : problem_.columns.size(), partition.cells);
+        if (below == 0) return;
+        if (size == problem_.split_depth && problem_.binary) {
+            finish_binary(partition, below);
             return;
         }
-        for (std::size_t y = below; y-- > 0;) {
+        // Where no more than two variables fit, bits need not be moved.
+        const std::size_t deeper =
+            size == problem_.split_depth ? 0 : first_without_two_more(partition, below);
+        if (deeper < below) finish_any(partition, deeper, below);
+        for (std::size_t y = deeper; y-- > 0;) {
             if (control_.stopped()) return;
             Partition& next = partitions_[size + 1];
             split(partition, y, next);
@@ -142,21 +205,27 @@ class Worker {
         }
     }
 
+    // From this variable up, none can be joined by two more.
+    std::size_t first_without_two_more(const Partition& partition, std::size_t below) const {
+        const auto& arities = problem_.columns.arities;
+        return below < 3 ? 0 : fitting(below, partition.cells * arities[0] * arities[1]);
+    }
+
     // Splits every class by the values of y and moves the planes of the variables below y along.
     void split(const Partition& from, std::size_t y, Partition& to) {
         const Kernels& k = problem_.kernels;
         const auto arity = static_cast<std::size_t>(problem_.columns.arities[y]);
-        const std::size_t classes = from.rows.size(), words = from.word_begin.back();
+        const std::size_t parts = from.bits.size(), words = from.word_begin.back();
 
         // One mask row a value. Value 0 is what the planes leave of the rows in use.
         masks_.resize(arity * words);
         Word* const rest = masks_.data();
         std::fill(rest, rest + words, ~Word{0});
-        for (std::size_t j = 0; j < classes; ++j)
-            if (from.rows[j] % 64)
-                rest[from.word_begin[j + 1] - 1] = (Word{1} << from.rows[j] % 64) - 1;
-        counts_.resize(arity * classes);
-        std::copy(from.rows.begin(), from.rows.end(), counts_.begin());
+        for (std::size_t p = 0; p < parts; ++p)
+            if (from.bits[p] % 64)
+                rest[from.word_begin[p + 1] - 1] = (Word{1} << from.bits[p] % 64) - 1;
+        counts_.resize(arity * parts);
+        std::copy(from.bits.begin(), from.bits.end(), counts_.begin());
         for (std::size_t a = 1; a < arity; ++a) {
             const Word* const plane = from.plane(problem_.first_plane[y] + a - 1);
             Word* const mask = masks_.data() + a * words;
@@ -164,26 +233,33 @@ class Worker {
                 mask[w] = plane[w];
                 rest[w] &= ~plane[w];
             }
-            k.count(plane, from.classes(), counts_.data() + a * classes);
-            for (std::size_t j = 0; j < classes; ++j) counts_[j] -= counts_[a * classes + j];
+            k.count(plane, from.parts(), counts_.data() + a * parts);
+            for (std::size_t p = 0; p < parts; ++p) counts_[p] -= counts_[a * parts + p];
         }
 
+        to.clear();
+        to.weighted = from.weighted;
         to.cells = from.cells * static_cast<double>(arity);
         to.singletons = from.singletons;
-        to.rows.clear();
-        to.word_begin.assign(1, 0);
         segments_.clear();
-        for (std::size_t j = 0; j < classes; ++j)
+        for (std::size_t j = 0; j < from.rows.size(); ++j)
             for (std::size_t a = 0; a < arity; ++a) {
-                const std::uint32_t rows = counts_[a * classes + j];
+                const std::uint32_t begin = from.part_begin[j], end = from.part_begin[j + 1];
+                std::uint32_t rows = 0;
+                for (std::uint32_t p = begin; p < end; ++p)
+                    rows += counts_[a * parts + p] << from.digit[p];
                 if (rows <= 1) {
                     to.singletons += rows;
                     continue;
                 }
-                segments_.push_back({from.word_begin[j], from.word_begin[j + 1],
-                                     to.word_begin.back(), static_cast<std::uint32_t>(a)});
-                to.rows.push_back(rows);
-                to.word_begin.push_back(to.word_begin.back() + (rows + 63) / 64);
+                for (std::uint32_t p = begin; p < end; ++p) {
+                    const std::uint32_t bits = counts_[a * parts + p];
+                    if (bits == 0) continue;
+                    segments_.push_back({from.word_begin[p], from.word_begin[p + 1],
+                                         to.word_begin.back(), static_cast<std::uint32_t>(a)});
+                    to.add_part(bits, from.digit[p]);
+                }
+                to.add_class(rows);
             }
 
         const std::size_t planes = problem_.first_plane[y];
@@ -215,9 +291,14 @@ class Worker {
                 sum += table1.value[counts[j]] + table1.value[classes.rows[j] - counts[j]];
             values_[size + 1][base1 + y] = finish(sum, partition.singletons, table1);
         }
-        if (size + 2 > max_size()) return;
+        counted_ += static_cast<double>(below);
+        const auto fit = [&](double cells) {
+            return partition.cells * cells < problem_.function.wanted.cells_below;
+        };
+        if (size + 2 > max_size() || !fit(4)) return;
+        counted_ += static_cast<double>(problem_.binomials(below, 2));
 
-        const bool triples = size + 3 <= max_size();
+        const bool triples = size + 3 <= max_size() && fit(8);
         pairs_.resize((triples ? below * (below - 1) / 2 : 1) * width);
         const auto& table2 = tables_.get(partition.cells * 4);
         for (std::size_t z = 1; z < below && !control_.stopped(); ++z)
@@ -231,6 +312,7 @@ class Worker {
                     finish(sum, partition.singletons, table2);
             }
         if (!triples) return;
+        counted_ += static_cast<double>(problem_.binomials(below, 3));
 
         const auto& table3 = tables_.get(partition.cells * 8);
         both_plane_.resize(partition.stride);
@@ -266,8 +348,8 @@ class Worker {
         }
     }
 
-    // One and two more variables of any arity.
-    void finish_any(const Partition& partition, std::size_t below) {
+    // One and two more variables of any arity, the higher of them `first` or above.
+    void finish_any(const Partition& partition, std::size_t first, std::size_t below) {
         const Kernels& k = problem_.kernels;
         const Classes classes = partition.classes();
         const std::size_t size = members_.size(), width = classes.count;
@@ -289,15 +371,19 @@ class Worker {
                 k.count(partition.plane(first_plane[y] + a - 1), classes, counts + a * width);
                 for (std::size_t j = 0; j < width; ++j) counts[j] -= counts[a * width + j];
             }
+            if (y < first) continue;
             const auto& table = tables_.get(partition.cells * static_cast<double>(arity(y)));
             std::int64_t sum = 0;
             for (std::size_t c = 0; c < arity(y) * width; ++c) sum += table.value[counts[c]];
             values_[size + 1][base1 + y] = finish(sum, partition.singletons, table);
+            ++counted_;
         }
         if (size + 2 > max_size()) return;
 
-        for (std::size_t z = 1; z < below && !control_.stopped(); ++z)
-            for (std::size_t y = 0; y < z; ++y) {
+        for (std::size_t z = first; z < below && !control_.stopped(); ++z) {
+            const std::size_t end = fitting(z, partition.cells * static_cast<double>(arity(z)));
+            counted_ += static_cast<double>(end);
+            for (std::size_t y = 0; y < end; ++y) {
                 const std::size_t rz = arity(z), ry = arity(y);
                 const std::uint32_t *const cz = singles_.data() + first_count_[z],
                                            *const cy = singles_.data() + first_count_[y];
@@ -332,6 +418,7 @@ class Worker {
                 values_[size + 2][base2 + problem_.binomials(z, 2) + y] =
                     finish(sum, partition.singletons, table);
             }
+        }
     }
 
     const Problem& problem_;
@@ -346,6 +433,7 @@ class Worker {
     std::vector<Segment> segments_;
     std::vector<std::uint32_t> counts_, singles_, pairs_, cells_, left_z_, left_y_;
     std::vector<std::size_t> first_count_;
+    double counted_ = 0;
 };
 
 }  // namespace
@@ -356,18 +444,21 @@ void count_bitwise(const Columns& columns, const CellFunction& function, std::si
     const std::size_t n = columns.size();
 
     // A task is one prefix of up to two variables; the largest come first.
+    const WantedSets& wanted = function.wanted;
     std::vector<std::vector<std::size_t>> tasks;
     const std::size_t depth = std::min<std::size_t>(2, problem.split_depth);
-    for (std::size_t high = n; high-- > 0;) {
-        if (function.max_size == 0) break;
+    for (std::size_t high = wanted.fitting(columns.arities, n, 1); high-- > 0;) {
+        if (wanted.max_size == 0) break;
         if (depth == 2)
-            for (std::size_t low = high; low-- > 0;) tasks.push_back({high, low});
+            for (std::size_t low = wanted.fitting(columns.arities, high, columns.arities[high]);
+                 low-- > 0;)
+                tasks.push_back({high, low});
         else
             tasks.push_back({high});
     }
     const auto sets_in = [&](const std::vector<std::size_t>& prefix) {
         double sets = 0;
-        for (std::size_t size = prefix.size(); size <= function.max_size; ++size)
+        for (std::size_t size = prefix.size(); size <= wanted.max_size; ++size)
             sets += static_cast<double>(problem.binomials(prefix.back(), size - prefix.size()));
         return sets;
     };
@@ -379,10 +470,11 @@ void count_bitwise(const Columns& columns, const CellFunction& function, std::si
         workers.emplace_back(problem, values, control);
     workers[0].run({}, false);
     if (depth == 2)
-        for (std::size_t v = 0; v < n; ++v) workers[0].run({v}, false);
+        for (std::size_t v = 0; v < wanted.fitting(columns.arities, n, 1); ++v)
+            workers[0].run({v}, false);
     parallel_for(tasks.size(), jobs, [&](std::size_t task, std::size_t worker) {
-        workers[worker].run(tasks[task], true);
-        if (!control.stopped()) control.advance(sets_in(tasks[task]));
+        const double counted = workers[worker].run(tasks[task], true);
+        if (!control.stopped()) control.advance(counted);
     });
 }
 

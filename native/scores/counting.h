@@ -14,8 +14,7 @@ namespace anytimebn {
 void count_bitwise(const Columns& columns, const CellFunction& function, std::size_t jobs,
                    Control& control, SetValues& values);
 
-// By sorting rows into classes, equal rows counted once: for columns with many values, and for
-// tables with few distinct rows.
+// By sorting rows into classes, equal rows counted once: for columns with many values.
 void count_rowwise(const Columns& columns, const CellFunction& function, std::size_t jobs,
                    Control& control, SetValues& values);
 
@@ -26,7 +25,7 @@ class CountedFunction final : public SetFunction {
  public:
     CountedFunction(const Columns& columns, CellFunction cells, Counter counter)
         : columns_(columns), cells_(std::move(cells)), counter_(counter) {}
-    void evaluate(std::size_t max_size, std::size_t jobs, Control& control,
+    void evaluate(const WantedSets& wanted, std::size_t jobs, Control& control,
                   SetValues& values) const override;
 
  private:

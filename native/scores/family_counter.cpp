@@ -26,12 +26,26 @@ void transpose(std::uint64_t* square) {
         }
 }
 
+// Up to which it is faster to go through the distinct rows for each candidate than through all rows
+// once for all candidates. In words looked at, as in `one_pass_pays`: a histogram was measured to
+// take as long as half a word for each candidate and row, and is assumed to take twice as long, so
+// that rows are merged only where that clearly pays.
+std::size_t most_distinct_rows(const ScoringTask& task) {
+    std::size_t bits = 0;
+    for (const int arity : task.arities) bits += static_cast<std::size_t>(arity) - 1;
+    const std::size_t blocks = bits / bits_of_a_block + 1;
+    return std::min(task.rows / 2, (10 + 8 * blocks) * task.rows / (12 + task.variables()));
+}
+
 }  // namespace
 
-CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes)
+CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes,
+                           bool may_merge_rows)
     : task_(task),
       score_(score_of(task)),
-      words_((task.rows + 63) / 64),
+      distinct_(task.codes, task.rows, may_merge_rows ? most_distinct_rows(task) : 0),
+      rows_(distinct_.found() ? distinct_.weights.size() : task.rows),
+      words_((rows_ + 63) / 64),
       first_plane_(task.variables(), none),
       first_bit_(task.variables(), none),
       position_(task.variables()) {
@@ -43,20 +57,25 @@ CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_byt
         return task.arities[a] < task.arities[b];
     });
     for (std::uint32_t p = 0; p < by_arity.size(); ++p) position_[by_arity[p]] = p;
+    if (distinct_.found()) return;  // bits have no weights
+    pack_columns(most_plane_bytes);
+}
+
+void CountedTable::pack_columns(std::uint64_t most_bytes) {
     std::size_t planes = 0;
-    for (std::uint32_t v = 0; v < task.variables(); ++v) {
-        const std::size_t own = static_cast<std::size_t>(task.arities[v]) - 1;
-        if (own >= most_planes || (planes + own) * words_ * 8 > most_plane_bytes) continue;
+    for (std::uint32_t v = 0; v < task_.variables(); ++v) {
+        const std::size_t own = static_cast<std::size_t>(task_.arities[v]) - 1;
+        if (own >= most_planes || (planes + own) * words_ * 8 > most_bytes) continue;
         first_plane_[v] = planes;
         planes += own;
     }
     planes_.assign(planes * words_, 0);
-    for (std::uint32_t v = 0; v < task.variables(); ++v)
+    for (std::uint32_t v = 0; v < task_.variables(); ++v)
         if (first_plane_[v] != none) make_planes(v);
     // All columns or none: one that is left out would cost another pass.
-    const std::uint64_t left = most_plane_bytes - planes_.size() * 8;
+    const std::uint64_t left = most_bytes - planes_.size() * 8;
     const std::size_t blocks = (planes + bits_of_a_block - 1) / bits_of_a_block;
-    if (blocks * task.rows > left / (bits_of_a_block / 8)) return;
+    if (blocks * rows_ > left / (bits_of_a_block / 8)) return;
     blocks_ = blocks;
     first_bit_ = first_plane_;
     make_row_bits(planes);
@@ -64,11 +83,11 @@ CountedTable::CountedTable(const ScoringTask& task, std::uint64_t most_plane_byt
 
 // Without a branch that depends on the data, which would take longer than all the rest.
 void CountedTable::make_planes(std::uint32_t variable) {
-    const std::uint16_t* const codes = task_.codes[variable];
+    const std::uint16_t* const codes = this->codes(variable);
     const auto arity = static_cast<std::size_t>(task_.arities[variable]);
     std::uint64_t* const planes = planes_.data() + first_plane_[variable] * words_;
     for (std::size_t word = 0; word < words_; ++word) {
-        const std::size_t first = word * 64, count = std::min<std::size_t>(64, rows() - first);
+        const std::size_t first = word * 64, count = std::min<std::size_t>(64, rows_ - first);
         std::uint64_t bits[most_planes + 1] = {};  // by value; those of value 0 are not kept
         if (arity == 2)
             for (std::size_t i = 0; i < count; ++i) bits[1] |= std::uint64_t{codes[first + i]} << i;
@@ -82,9 +101,9 @@ void CountedTable::make_planes(std::uint32_t variable) {
 // Squares of 64 columns by 64 rows, one after the other.
 void CountedTable::make_row_bits(std::size_t planes) {
     constexpr std::size_t words_of_a_block = bits_of_a_block / 64;
-    row_bits_.assign(blocks_ * rows(), {});
+    row_bits_.assign(blocks_ * rows_, {});
     for (std::size_t word = 0; word < words_; ++word) {
-        const std::size_t first = word * 64, count = std::min<std::size_t>(64, rows() - first);
+        const std::size_t first = word * 64, count = std::min<std::size_t>(64, rows_ - first);
         for (std::size_t begin = 0; begin < planes; begin += 64) {
             std::uint64_t square[64] = {};
             for (std::size_t k = 0; k < 64 && begin + k < planes; ++k)
@@ -103,7 +122,7 @@ FamilyCounter::FamilyCounter(const CountedTable& table, const Control& control)
       control_(control),
       kernels_(kernels()),
       joint_(table.score().joint_cells()),
-      joint_tables_(joint_, table.rows(), control) {}
+      joint_tables_(joint_, table.total_weight(), control) {}
 
 std::uint64_t FamilyCounter::memory_bytes() const {
     std::uint64_t bytes = joint_tables_.memory_bytes() + masks_.size() * 8 + keys_.size() * 8;
@@ -119,7 +138,7 @@ std::uint64_t FamilyCounter::memory_bytes() const {
 void FamilyCounter::refine(std::uint32_t variable) {
     const auto arity = static_cast<std::size_t>(table_.arity(variable));
     if (arity == 1) return;
-    const std::uint16_t* const codes = table_.task().codes[variable];
+    const std::uint16_t* const codes = table_.codes(variable);
     const std::size_t rows = table_.rows(), possible = class_count_ * arity;
     if (possible <= 4 * rows + 1024) {
         number_.assign(possible, 0);
@@ -154,7 +173,7 @@ void FamilyCounter::order_for_multiplying(std::uint32_t child,
     const auto by_position = [&](std::uint32_t a, std::uint32_t b) {
         return table_.position(a) < table_.position(b);
     };
-    const auto& required = table_.task().required[child];
+    const auto& required = table_.required()[child];
     required_.clear();
     descending_.clear();
     for (const std::uint32_t parent : parents) {
@@ -179,8 +198,9 @@ void FamilyCounter::classify(std::uint32_t child, std::span<const std::uint32_t>
     refine(child);
     class_rows_.assign(class_count_, 0);
     config_begin_.assign(configs + 1, static_cast<std::uint32_t>(class_count_));
+    const std::uint32_t* const weights = table_.weights();
     for (std::size_t row = 0; row < rows; ++row) {
-        ++class_rows_[class_of_[row]];
+        class_rows_[class_of_[row]] += weights ? weights[row] : 1;
         std::uint32_t& begin = config_begin_[config_of[row]];
         begin = std::min(begin, class_of_[row]);
     }
@@ -223,7 +243,8 @@ bool FamilyCounter::look_up(std::uint32_t child, std::uint32_t extra, std::uint3
             const CellFunction& function =
                 term_functions_.try_emplace(arity, table_.score().parent_cells(arity))
                     .first->second;
-            found = term_tables_.try_emplace(arity, function, table_.rows(), control_).first;
+            found =
+                term_tables_.try_emplace(arity, function, table_.total_weight(), control_).first;
         }
         values_.term = found->second.get(1).value;
     }
@@ -359,10 +380,14 @@ FamilyCounter::Sums FamilyCounter::sum_by_planes(std::uint32_t candidate) {
 
 FamilyCounter::Sums FamilyCounter::sum_by_histogram(std::uint32_t candidate) {
     const auto arity = static_cast<std::size_t>(table_.arity(candidate));
-    const std::uint16_t* const codes = table_.task().codes[candidate];
+    const std::uint16_t* const codes = table_.codes(candidate);
     counts_.assign(class_count_ * arity, 0);
-    for (std::size_t row = 0; row < table_.rows(); ++row)
-        ++counts_[class_of_[row] * arity + codes[row]];
+    if (const std::uint32_t* const weights = table_.weights())
+        for (std::size_t row = 0; row < table_.rows(); ++row)
+            counts_[class_of_[row] * arity + codes[row]] += weights[row];
+    else
+        for (std::size_t row = 0; row < table_.rows(); ++row)
+            ++counts_[class_of_[row] * arity + codes[row]];
     return sum_of_cells(arity);
 }
 
@@ -386,8 +411,8 @@ FamilyCounter::Sums FamilyCounter::sum_of_cells(std::size_t arity) {
 
 void FamilyCounter::sort_rows() {
     class_begin_.assign(class_count_ + 1, 0);
-    for (std::size_t c = 0; c < class_count_; ++c)
-        class_begin_[c + 1] = class_begin_[c] + class_rows_[c];
+    for (const std::uint32_t c : class_of_) ++class_begin_[c + 1];
+    for (std::size_t c = 0; c < class_count_; ++c) class_begin_[c + 1] += class_begin_[c];
     sorted_rows_.resize(table_.rows());
     std::vector<std::uint32_t> next(class_begin_);
     for (std::uint32_t row = 0; row < table_.rows(); ++row)
@@ -396,10 +421,12 @@ void FamilyCounter::sort_rows() {
 
 // A range of rows is passed twice, so that no array of all values needs clearing for it.
 FamilyCounter::Sums FamilyCounter::sum_by_sorted_rows(std::uint32_t candidate) {
-    const std::uint16_t* const codes = table_.task().codes[candidate];
+    const std::uint16_t* const codes = table_.codes(candidate);
+    const std::uint32_t* const weights = table_.weights();
     totals_.assign(static_cast<std::size_t>(table_.arity(candidate)), 0);
     const auto visit = [&](std::uint32_t begin, std::uint32_t end, auto&& cell) {
-        for (std::uint32_t i = begin; i < end; ++i) ++totals_[codes[sorted_rows_[i]]];
+        for (std::uint32_t i = begin; i < end; ++i)
+            totals_[codes[sorted_rows_[i]]] += weights ? weights[sorted_rows_[i]] : 1;
         for (std::uint32_t i = begin; i < end; ++i) {
             std::uint32_t& count = totals_[codes[sorted_rows_[i]]];
             if (count > 0) cell(count);

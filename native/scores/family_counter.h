@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/control.h"
+#include "scores/distinct_rows.h"
 #include "scores/kernels.h"
 #include "scores/local_scores.h"
 #include "scores/score.h"
@@ -17,15 +18,28 @@
 
 namespace anytimebn {
 
-// A table made ready for counting; shared by the counters of several threads.
+// A table made ready for counting; shared by the counters of several threads. Where few rows are
+// different, these are all that is left of it, each with its weight: how often it occurs.
 class CountedTable {
  public:
-    // Bit columns take at most so much memory; columns without them are counted row by row.
-    CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes);
+    // Bit columns take at most so much memory; columns without them are counted row by row, and so
+    // are rows with weights.
+    CountedTable(const ScoringTask& task, std::uint64_t most_plane_bytes,
+                 bool may_merge_rows = true);
 
+    // As it was given, with all rows.
     const ScoringTask& task() const { return task_; }
+    const std::vector<std::vector<std::uint32_t>>& required() const { return task_.required; }
+    const std::uint16_t* codes(std::uint32_t variable) const {
+        return distinct_.found() ? distinct_.codes[variable].data() : task_.codes[variable];
+    }
+    // Of each row, or null if all count once.
+    const std::uint32_t* weights() const {
+        return distinct_.found() ? distinct_.weights.data() : nullptr;
+    }
     const CountedScore& score() const { return *score_->counted(); }
-    std::size_t rows() const { return task_.rows; }
+    std::size_t rows() const { return rows_; }  // to go through
+    std::size_t total_weight() const { return task_.rows; }
     std::size_t words() const { return words_; }
     int arity(std::uint32_t variable) const { return task_.arities[variable]; }
     // Bits of the rows that have this value (from 1 on), or null if there are none of this column.
@@ -43,18 +57,21 @@ class CountedTable {
     // Scoring multiplies arities in the order of these, and so must we to get the same digits.
     std::uint32_t position(std::uint32_t variable) const { return position_[variable]; }
     std::uint64_t memory_bytes() const {
-        return planes_.size() * sizeof(std::uint64_t) + row_bits_.size() * sizeof(BitBlock);
+        return planes_.size() * sizeof(std::uint64_t) + row_bits_.size() * sizeof(BitBlock) +
+               distinct_.weights.size() * (4 + 2 * task_.variables());
     }
 
     static constexpr std::size_t none = SIZE_MAX;
 
  private:
+    void pack_columns(std::uint64_t most_bytes);
     void make_planes(std::uint32_t variable);
     void make_row_bits(std::size_t planes);
 
     ScoringTask task_;
     std::unique_ptr<Score> score_;
-    std::size_t words_;
+    DistinctRows distinct_;
+    std::size_t rows_, words_;
     std::vector<std::uint64_t> planes_;
     std::vector<std::size_t> first_plane_;
     std::size_t blocks_ = 0;
@@ -141,7 +158,7 @@ class FamilyCounter {
     std::vector<std::uint32_t> descending_, required_;  // parents in the order of multiplication
     std::vector<std::uint32_t> class_of_;               // of each row
     std::size_t class_count_ = 1;
-    std::vector<std::uint32_t> class_rows_;
+    std::vector<std::uint32_t> class_rows_;    // weighted
     std::vector<std::uint32_t> config_begin_;  // first class of each parent configuration
     std::vector<std::uint64_t> masks_;         // rows of each class, if these are few
     std::vector<std::uint32_t> sorted_rows_, class_begin_;  // if a column has very many values

@@ -37,7 +37,7 @@ void FamilyCounter::number_cells(std::uint32_t child, std::span<const std::uint3
         std::uint16_t* const cell = cell_of_.data() + first;
         const std::size_t count = std::min(rows_at_a_time, rows - first);
         const auto append = [&](std::uint32_t variable) {
-            const std::uint16_t* const codes = table_.task().codes[variable] + first;
+            const std::uint16_t* const codes = table_.codes(variable) + first;
             const auto arity = static_cast<std::uint16_t>(table_.arity(variable));
             for (std::size_t i = 0; i < count; ++i)
                 cell[i] = static_cast<std::uint16_t>(cell[i] * arity + codes[i]);
@@ -47,14 +47,22 @@ void FamilyCounter::number_cells(std::uint32_t child, std::span<const std::uint3
     }
 }
 
-// Histograms of as many equal parts of the rows, one behind the other, and their sum.
+// Histograms of as many equal parts of the rows, one behind the other, and their sum, which is all
+// there is of rows with weights.
 void FamilyCounter::count_cells(std::uint32_t child, std::span<const std::uint32_t> parents,
                                 std::size_t cells) {
     number_cells(child, parents);
+    counted_family_.assign(1, child);
+    counted_family_.insert(counted_family_.end(), parents.begin(), parents.end());
+    const std::uint16_t* const cell = cell_of_.data();
+    cell_totals_.assign(cells, 0);
+    if (const std::uint32_t* const weights = table_.weights()) {
+        for (std::size_t i = 0; i < table_.rows(); ++i) cell_totals_[cell[i]] += weights[i];
+        return;
+    }
     const std::size_t parts = cells <= most_interleaved ? interleaved : 1;
     const std::size_t part = table_.rows() / parts;
     cell_rows_.assign(parts * cells, 0);
-    const std::uint16_t* const cell = cell_of_.data();
     std::uint32_t* const rows = cell_rows_.data();
     if (parts == interleaved)
         for (std::size_t i = 0; i < part; ++i)
@@ -63,11 +71,8 @@ void FamilyCounter::count_cells(std::uint32_t child, std::span<const std::uint32
         for (std::size_t i = 0; i < part; ++i) ++rows[cell[i]];
     for (std::size_t i = parts * part; i < table_.rows(); ++i)
         ++rows[(parts - 1) * cells + cell[i]];
-    cell_totals_.assign(cells, 0);
     for (std::size_t p = 0; p < parts; ++p)
         for (std::size_t c = 0; c < cells; ++c) cell_totals_[c] += rows[p * cells + c];
-    counted_family_.assign(1, child);
-    counted_family_.insert(counted_family_.end(), parents.begin(), parents.end());
 }
 
 bool FamilyCounter::cells_are_of(std::uint32_t child,

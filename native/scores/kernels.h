@@ -9,11 +9,14 @@
 namespace anytimebn {
 
 // Rows are bits; a class of rows is a range of whole words, the unused bits of its last word being
-// 0.
+// 0. If rows have weights, a class consists of parts, each such a range: a row is in one part for
+// every binary digit of its weight, and its bit counts as much as that digit.
 struct Classes {
-    const std::uint32_t* word_begin;  // count + 1 entries
-    const std::uint32_t* rows;
+    const std::uint32_t* word_begin;  // of each class, or of each part, and the end
+    const std::uint32_t* rows;        // of each class, weighted
     std::size_t count;
+    const std::uint32_t* part_begin = nullptr;  // of each class, and the end; null without weights
+    const std::uint8_t* digit = nullptr;        // of each part: its bits count 2^digit
 };
 
 // Moves the rows of a class that have one value of a column to a class of their own.

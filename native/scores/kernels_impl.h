@@ -15,30 +15,69 @@ inline std::uint32_t ones_of_both(const std::uint64_t* a, const std::uint64_t* b
     return sum;
 }
 
+struct PlainClasses {
+    const Classes& classes;
+    std::uint32_t ones_in(std::size_t j, const std::uint64_t* a) const {
+        return ones(a, classes.word_begin[j], classes.word_begin[j + 1]);
+    }
+    std::uint32_t ones_of_both_in(std::size_t j, const std::uint64_t* a,
+                                  const std::uint64_t* b) const {
+        return ones_of_both(a, b, classes.word_begin[j], classes.word_begin[j + 1]);
+    }
+};
+
+struct WeightedClasses {
+    const Classes& classes;
+    std::uint32_t ones_in(std::size_t j, const std::uint64_t* a) const {
+        std::uint32_t sum = 0;
+        for (std::uint32_t p = classes.part_begin[j]; p < classes.part_begin[j + 1]; ++p)
+            sum += ones(a, classes.word_begin[p], classes.word_begin[p + 1]) << classes.digit[p];
+        return sum;
+    }
+    std::uint32_t ones_of_both_in(std::size_t j, const std::uint64_t* a,
+                                  const std::uint64_t* b) const {
+        std::uint32_t sum = 0;
+        for (std::uint32_t p = classes.part_begin[j]; p < classes.part_begin[j + 1]; ++p)
+            sum += ones_of_both(a, b, classes.word_begin[p], classes.word_begin[p + 1])
+                   << classes.digit[p];
+        return sum;
+    }
+};
+
+// Calls body with the classes as they are.
+template <class Body>
+inline auto with_classes(const Classes& classes, Body&& body) {
+    return classes.part_begin == nullptr ? body(PlainClasses{classes})
+                                         : body(WeightedClasses{classes});
+}
+
 void count(const std::uint64_t* column, Classes classes, std::uint32_t* counts) {
-    for (std::size_t j = 0; j < classes.count; ++j)
-        counts[j] = ones(column, classes.word_begin[j], classes.word_begin[j + 1]);
+    with_classes(classes, [=](auto own) {
+        for (std::size_t j = 0; j < classes.count; ++j) counts[j] = own.ones_in(j, column);
+    });
 }
 
 void count_both(const std::uint64_t* a, const std::uint64_t* b, Classes classes,
                 std::uint32_t* counts) {
-    for (std::size_t j = 0; j < classes.count; ++j)
-        counts[j] = ones_of_both(a, b, classes.word_begin[j], classes.word_begin[j + 1]);
+    with_classes(classes, [=](auto own) {
+        for (std::size_t j = 0; j < classes.count; ++j) counts[j] = own.ones_of_both_in(j, a, b);
+    });
 }
 
 std::int64_t sum_pair(const std::uint64_t* a, const std::uint64_t* b, Classes classes,
                       const std::uint32_t* a_counts, const std::uint32_t* b_counts,
                       const std::int64_t* value, std::uint32_t* both_counts) {
-    std::int64_t sum = 0;
-    for (std::size_t j = 0; j < classes.count; ++j) {
-        const std::uint32_t both =
-            ones_of_both(a, b, classes.word_begin[j], classes.word_begin[j + 1]);
-        both_counts[j] = both;
-        const std::uint32_t only_a = a_counts[j] - both;
-        sum += value[both] + value[only_a] + value[b_counts[j] - both] +
-               value[classes.rows[j] - b_counts[j] - only_a];
-    }
-    return sum;
+    return with_classes(classes, [=](auto own) {
+        std::int64_t sum = 0;
+        for (std::size_t j = 0; j < classes.count; ++j) {
+            const std::uint32_t both = own.ones_of_both_in(j, a, b);
+            both_counts[j] = both;
+            const std::uint32_t only_a = a_counts[j] - both;
+            sum += value[both] + value[only_a] + value[b_counts[j] - both] +
+                   value[classes.rows[j] - b_counts[j] - only_a];
+        }
+        return sum;
+    });
 }
 
 std::int64_t sum_triple(const std::uint64_t* ab, const std::uint64_t* c, Classes classes,
@@ -47,16 +86,18 @@ std::int64_t sum_triple(const std::uint64_t* ab, const std::uint64_t* c, Classes
                         const std::int64_t* value) {
     const std::uint32_t *both = cells_ab[0], *only_a = cells_ab[1], *only_b = cells_ab[2],
                         *neither = cells_ab[3];
-    std::int64_t sum = 0, more = 0;
-    for (std::size_t j = 0; j < classes.count; ++j) {
-        const std::uint32_t all =
-            ones_of_both(ab, c, classes.word_begin[j], classes.word_begin[j + 1]);
-        const std::uint32_t a_c = ac[j] - all, b_c = bc[j] - all;
-        const std::uint32_t just_c = c_counts[j] - ac[j] - b_c;
-        sum += value[all] + value[both[j] - all] + value[a_c] + value[only_a[j] - a_c];
-        more += value[b_c] + value[only_b[j] - b_c] + value[just_c] + value[neither[j] - just_c];
-    }
-    return sum + more;
+    return with_classes(classes, [=](auto own) {
+        std::int64_t sum = 0, more = 0;
+        for (std::size_t j = 0; j < classes.count; ++j) {
+            const std::uint32_t all = own.ones_of_both_in(j, ab, c);
+            const std::uint32_t a_c = ac[j] - all, b_c = bc[j] - all;
+            const std::uint32_t just_c = c_counts[j] - ac[j] - b_c;
+            sum += value[all] + value[both[j] - all] + value[a_c] + value[only_a[j] - a_c];
+            more +=
+                value[b_c] + value[only_b[j] - b_c] + value[just_c] + value[neither[j] - just_c];
+        }
+        return sum + more;
+    });
 }
 
 void extract(const Segment* segments, std::size_t segment_count, const std::uint64_t* masks,

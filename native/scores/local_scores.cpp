@@ -3,19 +3,46 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 
 #include "base/checkpoint.h"
 #include "base/parallel.h"
+#include "scores/distinct_rows.h"
 #include "scores/pruning.h"
 #include "scores/score.h"
+#include "scores/set_census.h"
 
 namespace anytimebn {
 namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// The penalty alone rules out large parent sets: P costs at least penalty * |configurations of P|,
+// and so does every superset, while the required parents R alone cost at most what the child costs
+// without parents, plus their penalty. Where the one reaches the other, P is not optimal, nor is
+// any superset. (The rules of de Campos, Scanagatta, Corani & Zaffalon 2018, which compare with
+// entropies given each subset of P, rule out hardly more: most of what they say is this.)
+//
+// The margin is more than rounding can add up to: sums of cells, each rounded to a unit, and costs
+// compared in millionths. So no set is ruled out that comparing would keep.
+double configurations_ruled_out(const Score& score, std::size_t rows, const std::uint16_t* codes,
+                                int arity, double required_configurations) {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    // Beyond, products of arities are not exact.
+    constexpr double largest = 0x1p50;
+    const double penalty = score.penalty(arity);
+    if (penalty <= 0 || score.counted() == nullptr || required_configurations * arity > largest)
+        return none;
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(arity), 0);
+    for (std::size_t row = 0; row < rows; ++row) ++counts[codes[row]];
+    const double margin = 4 * static_cast<double>(rows + 1) * CellTables::unit(rows) + 1e-5;
+    const double gain = (score.counted()->loss_alone(counts) + margin) / penalty;
+    const double least = std::floor(required_configurations + gain) + 1;
+    return least * arity < largest ? least : none;
 }
 
 // The task in terms of the columns that vary, by ascending arity. Constant columns change no table,
@@ -25,11 +52,11 @@ struct Plan {
     std::vector<std::uint32_t> variable;                       // of each column
     std::vector<ChildConstraints> children;                    // of each column
     std::vector<std::vector<std::uint32_t>> constant_parents;  // required though constant
-    std::size_t largest_family = 0;
     std::vector<int> distinct_arities;
+    WantedSets wanted;  // families and parents
 
-    explicit Plan(const ScoringTask& task) {
-        columns.rows = task.rows;
+    Plan(const ScoringTask& task, const Score& score) {
+        columns.rows = columns.total_weight = task.rows;
         for (std::uint32_t v = 0; v < task.variables(); ++v)
             if (task.arities[v] > 1) variable.push_back(v);
         std::stable_sort(variable.begin(), variable.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -65,24 +92,68 @@ struct Plan {
                 task.max_parents[v] - std::min<std::size_t>(task.max_parents[v], constants.size());
             child.max_parents = std::max(child.required.size(),
                                          std::min(room, child.required.size() + child.free.size()));
-            largest_family = std::max(largest_family, child.max_parents + 1);
+            rule_out(child, task, score, v);
             children.push_back(std::move(child));
             constant_parents.push_back(std::move(constants));
         }
+        wanted.cells_below = 1;
+        for (std::size_t c = 0; c < children.size(); ++c) {
+            const double cells = children[c].configurations_below * columns.arities[c];
+            wanted.cells_below = std::max(wanted.cells_below, cells);
+            wanted.max_size = std::max(wanted.max_size, children[c].max_parents + 1);
+        }
+    }
+
+    std::size_t most_parents() const { return wanted.max_size ? wanted.max_size - 1 : 0; }
+
+ private:
+    void rule_out(ChildConstraints& child, const ScoringTask& task, const Score& score,
+                  std::uint32_t variable) const {
+        double configurations = 1;
+        for (const std::size_t parent : child.required) configurations *= columns.arities[parent];
+        child.configurations_below = configurations_ruled_out(
+            score, task.rows, task.codes[variable], task.arities[variable], configurations);
+        std::size_t useful = child.required.size();
+        for (const std::size_t parent : child.free) {
+            configurations *= columns.arities[parent];
+            if (configurations >= child.configurations_below) break;
+            ++useful;
+        }
+        child.larger_ruled_out = useful <= child.max_parents;
+        child.max_parents = std::min(child.max_parents, useful);
     }
 };
 
-double set_count(const Binomials& binomials, std::size_t variables, std::size_t max_size) {
+// Equal rows count once if that leaves half of the bits to count, or less.
+void merge_equal_rows(const DistinctRows& distinct, Columns& columns) {
+    if (!distinct.found()) return;
+    Columns merged = with_weights(columns, distinct);
+    if (bits_to_count(merged) <= columns.rows / 2) columns = std::move(merged);
+}
+
+SetValues allocate(const Binomials& binomials, const Columns& columns, const WantedSets& wanted) {
+    SetValues values(wanted.max_size + 1);
+    for (std::size_t k = 0; k <= wanted.max_size; ++k)
+        values[k].resize(binomials(wanted.reach(columns.arities, k), k));
+    return values;
+}
+
+double all_sets(const SetCensus& census, std::size_t max_size) {
     double sets = 0;
-    for (std::size_t k = 0; k <= max_size; ++k)
-        sets += static_cast<double>(binomials(variables, k));
+    for (std::size_t k = 0; k <= max_size; ++k) sets += census.sets(k);
     return sets;
 }
 
-SetValues allocate(const Binomials& binomials, std::size_t variables, std::size_t max_size) {
-    SetValues values(max_size + 1);
-    for (std::size_t k = 0; k <= max_size; ++k) values[k].resize(binomials(variables, k));
-    return values;
+// Parent sets of a child that are compared; about as many, where some are ruled out.
+double prune_work(const ChildConstraints& child, const Plan& plan, const SetCensus& census) {
+    double sets = 1, total = 1, configurations = 1;
+    for (const std::size_t parent : child.required) configurations *= plan.columns.arities[parent];
+    const double below = child.configurations_below / configurations;
+    for (std::size_t k = 1; k <= child.max_parents - child.required.size(); ++k) {
+        sets *= static_cast<double>(child.free.size() - k + 1) / static_cast<double>(k);
+        total += sets * census.share_below(k, below);
+    }
+    return total;
 }
 
 // Reading and comparing a parent set costs about as much as this part of counting a joint table.
@@ -159,79 +230,94 @@ std::unique_ptr<Score> score_of(const ScoringTask& task) {
     return make_score(task.score, static_cast<std::int64_t>(task.rows), task.parameters);
 }
 
-ScoringEstimate estimate_scoring(const ScoringTask& task) {
-    const Plan plan(task);
-    const std::size_t n = plan.columns.size();
-    const Binomials binomials(n + 1, plan.largest_family + 4);
-    ScoringEstimate estimate;
-    estimate.sets = set_count(binomials, n, plan.largest_family);
-    estimate.memory_bytes = 8 * estimate.sets;
+std::vector<std::uint32_t> most_useful_parents(const ScoringTask& task) {
     const auto score = score_of(task);
-    if (score->has_parent_term()) {
-        const double parent_tables =
-            static_cast<double>(plan.distinct_arities.size()) *
-            set_count(binomials, n, plan.largest_family ? plan.largest_family - 1 : 0);
-        estimate.memory_bytes += 8 * parent_tables;
-    }
+    const Plan plan(task, *score);
+    std::vector<std::uint32_t> most;
+    for (const auto& required : task.required)
+        most.push_back(static_cast<std::uint32_t>(required.size()));
+    for (std::size_t c = 0; c < plan.children.size(); ++c)
+        most[plan.variable[c]] = static_cast<std::uint32_t>(plan.children[c].max_parents +
+                                                            plan.constant_parents[c].size());
+    return most;
+}
+
+ScoringEstimate estimate_scoring(const ScoringTask& task) {
+    const auto score = score_of(task);
+    const Plan plan(task, *score);
+    const std::size_t n = plan.columns.size();
+    const WantedSets& wanted = plan.wanted;
+    const Binomials binomials(n + 1, wanted.max_size + 4);
+    const SetCensus census(plan.columns.arities, wanted, task.rows);
+    ScoringEstimate estimate;
+    estimate.sets = all_sets(census, wanted.max_size);
+    std::vector<double> stored(wanted.max_size + 1);  // values, up to each size
+    for (std::size_t k = 0; k <= wanted.max_size; ++k)
+        stored[k] = static_cast<double>(binomials(wanted.reach(plan.columns.arities, k), k)) +
+                    (k > 0 ? stored[k - 1] : 0);
+    estimate.memory_bytes = 8 * stored[wanted.max_size];
+    if (score->has_parent_term())
+        estimate.memory_bytes +=
+            8 * static_cast<double>(plan.distinct_arities.size()) * stored[plan.most_parents()];
     double largest_sweep = 0;
     for (const auto& child : plan.children) {
-        estimate.parent_sets += prune_work(child);
+        estimate.parent_sets += prune_work(child, plan, census);
         // Two levels of best subsets, the larger one below the last.
-        if (child.max_parents > child.required.size()) {
-            ChildConstraints smaller = child;
-            --smaller.max_parents;
-            largest_sweep = std::max(largest_sweep, prune_work(smaller));
-        }
+        double sweep = 0;
+        for (std::size_t k = 0; k + 1 <= child.max_parents - child.required.size(); ++k)
+            sweep += static_cast<double>(remembered_sets(plan.columns, child, k, binomials));
+        largest_sweep = std::max(largest_sweep, sweep);
     }
     estimate.memory_bytes += 8 * 1.5 * largest_sweep * static_cast<double>(task.jobs);
-    double planes = 0, arity = 0;
-    for (const int r : plan.columns.arities) {
-        planes += r - 1;
-        arity += r;
-    }
+    double planes = 0;
+    for (const int r : plan.columns.arities) planes += r - 1;
     const double row_words = static_cast<double>(task.rows) / 64;
-    const auto depth = static_cast<double>(plan.largest_family);
+    const auto depth = static_cast<double>(wanted.max_size);
     estimate.memory_bytes += static_cast<double>(task.jobs) * depth * planes * (row_words + 64) * 8;
 
-    arity /= static_cast<double>(std::max<std::size_t>(1, n));
-    for (std::size_t k = 1; k <= plan.largest_family; ++k)
+    for (std::size_t k = 1; k <= wanted.max_size; ++k) {
+        const std::size_t reach = wanted.reach(plan.columns.arities, k);
+        double arity = 0;
+        for (std::size_t c = 0; c < reach; ++c) arity += plan.columns.arities[c];
+        arity /= static_cast<double>(std::max<std::size_t>(1, reach));
         estimate.cell_visits +=
-            static_cast<double>(binomials(n, k)) *
-            (row_words * (arity - 1) * (arity - 1) +
-             std::min(std::pow(arity, static_cast<double>(k)), static_cast<double>(task.rows)));
+            census.sets(k) * row_words * (arity - 1) * (arity - 1) + census.cells(k);
+    }
     estimate.cell_visits += 4 * estimate.parent_sets;
     return estimate;
 }
 
 ScoringResult compute_local_scores(const ScoringTask& task, Control& control) {
-    const Plan plan(task);
-    const std::size_t n = plan.columns.size();
-    const Binomials binomials(n + 1, plan.largest_family + 4);
     const auto score = score_of(task);
+    Plan plan(task, *score);
+    const DistinctRows distinct(plan.columns.codes, task.rows, task.rows / 4);
+    merge_equal_rows(distinct, plan.columns);
+    const std::size_t n = plan.columns.size();
+    const Binomials binomials(n + 1, plan.wanted.max_size + 4);
+    const SetCensus census(plan.columns.arities, plan.wanted, task.rows);
     ScoringResult result;
 
     // Count: the set function of the score, and for some scores one more for each child arity.
     struct Wanted {
         std::unique_ptr<SetFunction> function;
-        std::size_t max_size;
+        WantedSets sets;
     };
     std::vector<Wanted> functions;
-    functions.push_back({score->joint_function(plan.columns, task.counter), plan.largest_family});
-    const std::size_t most_parents = plan.largest_family ? plan.largest_family - 1 : 0;
+    functions.push_back({score->joint_function(plan.columns, task.counter), plan.wanted});
     if (score->has_parent_term())
         for (const int arity : plan.distinct_arities)
-            functions.push_back(
-                {score->parent_function(plan.columns, task.counter, arity), most_parents});
+            functions.push_back({score->parent_function(plan.columns, task.counter, arity),
+                                 {plan.most_parents(), plan.wanted.cells_below}});
     double parent_sets = 0, sets = 0;
-    for (const auto& child : plan.children) parent_sets += prune_work(child);
-    for (const auto& wanted : functions) sets += set_count(binomials, n, wanted.max_size);
+    for (const auto& child : plan.children) parent_sets += prune_work(child, plan, census);
+    for (const auto& wanted : functions) sets += all_sets(census, wanted.sets.max_size);
     control.begin(sets + prune_share * parent_sets);
 
     const auto counting_start = std::chrono::steady_clock::now();
     std::vector<SetValues> values;
-    for (const auto& [function, max_size] : functions) {
-        values.push_back(allocate(binomials, n, max_size));
-        if (n > 0) function->evaluate(max_size, task.jobs, control, values.back());
+    for (const auto& [function, wanted] : functions) {
+        values.push_back(allocate(binomials, plan.columns, wanted));
+        if (n > 0) function->evaluate(wanted, task.jobs, control, values.back());
     }
     result.sets_counted = sets;
     result.counting_seconds = seconds_since(counting_start);
@@ -256,7 +342,7 @@ ScoringResult compute_local_scores(const ScoringTask& task, Control& control) {
             pruners[worker].prune(child, plan.children[child], arity_index, control);
         limit_matters[child] = sets.limit_matters;
         children[child] = sorted(sets, plan, child, checkpoint);
-        control.advance(prune_share * prune_work(plan.children[child]));
+        control.advance(prune_share * prune_work(plan.children[child], plan, census));
     };
     try {
         parallel_for(n, task.jobs, prune);

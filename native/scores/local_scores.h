@@ -50,6 +50,9 @@ struct ScoringResult {
 
 std::unique_ptr<Score> score_of(const ScoringTask& task);
 ScoringEstimate estimate_scoring(const ScoringTask& task);
+// Most parents of each variable that can be optimal, as far as the score tells before anything is
+// counted; never more than the task allows.
+std::vector<std::uint32_t> most_useful_parents(const ScoringTask& task);
 ScoringResult compute_local_scores(const ScoringTask& task, Control& control);
 
 }  // namespace anytimebn

@@ -65,7 +65,8 @@ class Level {
     Level(std::size_t chosen, const Columns& columns, const ChildConstraints& constraints,
           const MixedRank& parents, const MixedRank& family, const Binomials& binomials,
           const std::vector<double>& penalties, PruneRun prototype,
-          const std::vector<double>& previous, double* current, Control& control, ChildSets& out)
+          const UntouchedVector<double>& previous, double* current, Control& control,
+          ChildSets& out)
         : chosen_(chosen),
           columns_(columns),
           constraints_(constraints),
@@ -83,40 +84,55 @@ class Level {
           without_(chosen + 1),
           costs_(constraints.free.size()),
           scratch_(constraints.free.size()),
-          kept_(constraints.free.size() + 1) {
+          kept_(constraints.free.size() + 1),
+          least_(chosen, 1) {
         members_[chosen_] = constraints.free.size();  // sentinel above all
+        for (std::size_t i = 1; i < chosen; ++i) least_[i] = least_[i - 1] * arity(i - 1);
     }
 
-    void visit() { descend(chosen_, 0, 0, 0, 0, run_.penalty_factor); }
+    void visit() {
+        double configurations = 1;
+        for (const std::size_t parent : constraints_.required)
+            configurations *= columns_.arities[parent];
+        descend(chosen_, 0, 0, 0, 0, run_.penalty_factor, configurations);
+    }
 
  private:
+    int arity(std::size_t c) const { return columns_.arities[constraints_.free[c]]; }
+
     // `j` members are still to be chosen; those at positions j and above stand. `rank` and
     // `shifted` are the rank shares of the latter at their positions and one lower.
     void descend(std::size_t j, std::size_t rank, std::size_t shifted, std::size_t parents_rank,
-                 std::size_t family_rank, double penalty_factor) {
+                 std::size_t family_rank, double penalty_factor, double configurations) {
         if (j == 1) {
-            runs(rank, shifted, parents_rank, family_rank, penalty_factor);
+            runs(rank, shifted, parents_rank, family_rank, penalty_factor, configurations);
             return;
         }
         const std::size_t position = j - 1, upper = members_[j];
         for (std::size_t c = position; c < upper; ++c) {
             if (control_.stopped()) return;
+            // Arities ascend, so what is to come has no fewer configurations.
+            const double own_configurations = configurations * arity(c);
+            if (own_configurations * least_[position] >= constraints_.configurations_below) return;
             members_[position] = c;
             const std::size_t own = binomials_(c, position + 1);
-            const std::size_t variable = constraints_.free[c];
             without_[position] = shifted;
             for (std::size_t i = j; i < chosen_; ++i) without_[i] += own;
             descend(position, rank + own, shifted + binomials_(c, position),
                     parents_rank + parents_.share(c, position, upper),
-                    family_rank + family_.share(c, position, upper),
-                    penalty_factor * columns_.arities[variable]);
+                    family_rank + family_.share(c, position, upper), penalty_factor * arity(c),
+                    own_configurations);
             for (std::size_t i = j; i < chosen_; ++i) without_[i] -= own;
         }
     }
 
     void runs(std::size_t rank, std::size_t shifted, std::size_t parents_rank,
-              std::size_t family_rank, double penalty_factor) {
-        const std::size_t upper = members_[1];
+              std::size_t family_rank, double penalty_factor, double configurations) {
+        // What is left out is no subset of anything that is not.
+        std::size_t upper = members_[1];
+        while (upper > 0 && configurations * arity(upper - 1) >= constraints_.configurations_below)
+            --upper;
+        if (upper == 0) return;
         double* const best = current_ ? current_ + rank : scratch_.data();
         if (previous_[shifted] == minus_infinity) {  // no superset of the members above can help
             std::fill(best, best + upper, minus_infinity);
@@ -126,8 +142,8 @@ class Level {
             const std::size_t t = family_.below(begin), tp = parents_.below(begin);
             std::size_t end = begin + 1;
             while (end < upper && family_.below(end) == t) ++end;
-            one_run(begin, end, best, shifted, parents_rank + parents_.tail(tp, upper), tp,
-                    family_rank + family_.tail(t, upper), t, penalty_factor);
+            one_run(begin, end, best, shifted, parents_rank + parents_.tail(tp, members_[1]), tp,
+                    family_rank + family_.tail(t, members_[1]), t, penalty_factor);
             begin = end;
         }
     }
@@ -160,7 +176,7 @@ class Level {
 
         const std::size_t kept = kernels_.prune(run, kept_.data());
         for (std::size_t i = 0; i < kept; ++i) keep(begin + kept_[i], costs_[kept_[i]]);
-        if (current_ == nullptr) note_limit(run);
+        if (current_ == nullptr) note_limit(run, begin);
     }
 
     void keep(std::size_t lowest, double cost) {
@@ -173,10 +189,17 @@ class Level {
             out_.members.push_back(static_cast<std::uint32_t>(variable));
     }
 
-    // At the largest size allowed: could one more parent, at least doubling the penalty, help?
-    void note_limit(const PruneRun& run) {
-        for (std::size_t i = 0; i < run.length && !out_.limit_matters; ++i)
-            out_.limit_matters = 2e6 * run.penalty_factor * run.penalties[i] < run.best[i];
+    // At the largest size allowed: could one more parent, which multiplies the penalty, help?
+    void note_limit(const PruneRun& run, std::size_t begin) {
+        // The candidate of fewest values that is no member, if the first of all is one.
+        std::size_t next = 1;
+        for (std::size_t i = 1; i < chosen_ && members_[i] == next; ++i) ++next;
+        for (std::size_t i = 0; i < run.length && !out_.limit_matters; ++i) {
+            const std::size_t added = begin + i > 0 ? 0 : next;
+            out_.limit_matters =
+                added < constraints_.free.size() &&
+                1e6 * arity(added) * run.penalty_factor * run.penalties[i] < run.best[i];
+        }
     }
 
     const std::size_t chosen_;
@@ -187,7 +210,7 @@ class Level {
     const Binomials& binomials_;
     const std::vector<double>& penalties_;
     const PruneRun run_;
-    const std::vector<double>& previous_;
+    const UntouchedVector<double>& previous_;
     double* const current_;  // null at the last level, whose values nobody needs
     Control& control_;
     ChildSets& out_;
@@ -197,6 +220,7 @@ class Level {
     std::vector<const double*> subset_best_;
     std::vector<double> costs_, scratch_;
     std::vector<std::uint32_t> kept_;
+    std::vector<double> least_;  // configurations of so many parents, at least
 };
 
 std::size_t levels(const ChildConstraints& constraints) {
@@ -205,13 +229,15 @@ std::size_t levels(const ChildConstraints& constraints) {
 
 }  // namespace
 
-double prune_work(const ChildConstraints& constraints) {
-    double sets = 1, total = 1;
-    for (std::size_t k = 1; k <= levels(constraints); ++k) {
-        sets *= static_cast<double>(constraints.free.size() - k + 1) / static_cast<double>(k);
-        total += sets;
-    }
-    return total;
+std::size_t remembered_sets(const Columns& columns, const ChildConstraints& constraints,
+                            std::size_t chosen, const Binomials& binomials) {
+    double configurations = 1;
+    for (const std::size_t parent : constraints.required) configurations *= columns.arities[parent];
+    std::vector<int> arities;
+    for (const std::size_t candidate : constraints.free)
+        arities.push_back(columns.arities[candidate]);
+    const WantedSets wanted{chosen, constraints.configurations_below};
+    return binomials(wanted.reach(arities, chosen, configurations), chosen);
 }
 
 ChildPruner::ChildPruner(const Columns& columns, const Score& score, const SetValues& family_values,
@@ -256,7 +282,8 @@ ChildSets ChildPruner::prune(std::size_t child, const ChildConstraints& constrai
             out.members.push_back(static_cast<std::uint32_t>(parent));
         const double units = std::nearbyint(cost * 1e6);
         previous_.assign(1, penalty > 0 && penalty * 1e6 >= units ? minus_infinity : units);
-        if (top == 0 && above > 0) out.limit_matters = 2e6 * penalty < units;
+        if (top == 0 && above > 0)
+            out.limit_matters = 1e6 * columns_.arities[constraints.free[0]] * penalty < units;
     }
     for (std::size_t k = 1; k <= top; ++k) {
         PruneRun prototype{};
@@ -265,14 +292,14 @@ ChildSets ChildPruner::prune(std::size_t child, const ChildConstraints& constrai
         prototype.parent_term = term(base + k);
         prototype.penalty_factor = penalty;
         const bool last = k == top;
-        if (!last) current_.resize(binomials_(constraints.free.size(), k));
+        if (!last) current_.resize(remembered_sets(columns_, constraints, k, binomials_));
         Level(k, columns_, constraints, parents_rank, family_rank, binomials_, penalties, prototype,
               previous_, last ? nullptr : current_.data(), control, out)
             .visit();
         if (control.stopped()) break;
         previous_.swap(current_);
     }
-    if (top == constraints.free.size()) out.limit_matters = false;
+    if (top == constraints.free.size() || constraints.larger_ruled_out) out.limit_matters = false;
     return out;
 }
 

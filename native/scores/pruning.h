@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/control.h"
+#include "base/untouched.h"
 #include "scores/score.h"
 #include "scores/set_function.h"
 
@@ -17,7 +19,14 @@ struct ChildConstraints {
     std::vector<std::size_t> required;  // ascending
     std::vector<std::size_t> free;      // other candidate parents, ascending
     std::size_t max_parents = 0;        // required ones included
+    // Parent sets of so many configurations or more cost more than the required ones alone.
+    double configurations_below = std::numeric_limits<double>::infinity();
+    bool larger_ruled_out = false;  // by that: every parent set of more than max_parents
 };
+
+// Sets of so many free parents for which pruning may remember something: the first ones by rank.
+std::size_t remembered_sets(const Columns& columns, const ChildConstraints& constraints,
+                            std::size_t chosen, const Binomials& binomials);
 
 struct ChildSets {
     struct ParentSet {
@@ -29,9 +38,6 @@ struct ChildSets {
     std::vector<std::uint32_t> members;
     bool limit_matters = false;  // a larger parent set than the limit allows might be optimal
 };
-
-// Parent sets evaluated for one child: the work of prune_child.
-double prune_work(const ChildConstraints& constraints);
 
 class ChildPruner {
  public:
@@ -49,7 +55,7 @@ class ChildPruner {
     const SetValues& values_;
     const std::vector<SetValues>& parent_terms_;
     const Binomials& binomials_;
-    std::vector<double> previous_, current_;  // kept between children to avoid allocation
+    UntouchedVector<double> previous_, current_;  // kept between children to avoid allocation
 };
 
 }  // namespace anytimebn

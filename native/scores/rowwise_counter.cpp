@@ -3,40 +3,14 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <optional>
 
 #include "base/parallel.h"
 #include "scores/counting.h"
+#include "scores/distinct_rows.h"
 
 namespace anytimebn {
 namespace {
-
-// Equal rows once, with their number.
-struct DistinctRows {
-    std::vector<std::vector<std::uint16_t>> codes;  // by variable
-    std::vector<std::uint32_t> weights;
-
-    explicit DistinctRows(const Columns& columns) {
-        std::vector<std::uint32_t> order(columns.rows);
-        std::iota(order.begin(), order.end(), 0);
-        const auto compare = [&](std::uint32_t a, std::uint32_t b) {
-            for (const auto* column : columns.codes)
-                if (column[a] != column[b]) return column[a] < column[b] ? -1 : 1;
-            return 0;
-        };
-        std::sort(order.begin(), order.end(),
-                  [&](std::uint32_t a, std::uint32_t b) { return compare(a, b) < 0; });
-        codes.resize(columns.size());
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            if (i > 0 && compare(order[i - 1], order[i]) == 0) {
-                ++weights.back();
-                continue;
-            }
-            weights.push_back(1);
-            for (std::size_t v = 0; v < columns.size(); ++v)
-                codes[v].push_back(columns.codes[v][order[i]]);
-        }
-    }
-};
 
 struct Partition {
     std::vector<std::uint32_t> rows;         // distinct rows, class after class
@@ -48,33 +22,38 @@ struct Partition {
 
 class Worker {
  public:
-    Worker(const Columns& columns, const DistinctRows& distinct, const CellFunction& function,
-           const Binomials& binomials, SetValues& values, Control& control)
+    // Rows have weights.
+    Worker(const Columns& columns, const CellFunction& function, const Binomials& binomials,
+           SetValues& values, Control& control)
         : columns_(columns),
-          distinct_(distinct),
           function_(function),
           binomials_(binomials),
           values_(values),
           control_(control),
-          tables_(function, columns.rows, control),
-          partitions_(function.max_size + 1),
+          tables_(function, columns.total_weight, control),
+          partitions_(function.wanted.max_size + 1),
           count_of_(static_cast<std::size_t>(
               columns.size() ? *std::max_element(columns.arities.begin(), columns.arities.end())
                              : 1)) {
         Partition& all = partitions_[0];
-        all.rows.resize(distinct.weights.size());
+        all.rows.resize(columns.rows);
         std::iota(all.rows.begin(), all.rows.end(), 0);
         all.class_begin = {0, static_cast<std::uint32_t>(all.rows.size())};
-        all.totals = {static_cast<std::uint32_t>(columns.rows)};
+        all.totals = {static_cast<std::uint32_t>(columns.total_weight)};
     }
 
-    void run(std::size_t highest) {
-        if (function_.max_size == 0) return;
-        add(partitions_[0], highest);
+    // All wanted sets with this highest member; tells how many they were.
+    double run(std::size_t highest) {
+        counted_ = 0;
+        if (function_.wanted.max_size > 0 && columns_.arities[highest] < wanted_cells())
+            add(partitions_[0], highest);
+        return counted_;
     }
     void record_empty() { record(partitions_[0]); }
 
  private:
+    double wanted_cells() const { return function_.wanted.cells_below; }
+
     void record(const Partition& partition) {
         const auto& table = tables_.get(partition.cells);
         std::int64_t sum = 0;
@@ -88,18 +67,21 @@ class Worker {
         for (std::size_t i = 0; i < members_.size(); ++i)
             rank += binomials_(members_[i], members_.size() - i);
         values_[members_.size()][rank] = tables_.to_nats(sum) + table.constant;
+        ++counted_;
     }
 
     void add(const Partition& from, std::size_t y) {
         if (control_.stopped()) return;
         members_.push_back(y);
-        if (members_.size() == function_.max_size) {
+        const std::size_t more =
+            function_.wanted.fitting(columns_.arities, y, from.cells * columns_.arities[y]);
+        if (members_.size() == function_.wanted.max_size || more == 0) {
             count_leaf(from, y);
         } else {
             Partition& next = partitions_[members_.size()];
             split(from, y, next);
             record(next);
-            for (std::size_t z = y; z-- > 0;) add(next, z);
+            for (std::size_t z = more; z-- > 0;) add(next, z);
         }
         members_.pop_back();
     }
@@ -108,8 +90,8 @@ class Worker {
     // clearing for it.
     void count_leaf(const Partition& from, std::size_t y) {
         const auto& table = tables_.get(from.cells * columns_.arities[y]);
-        const std::uint16_t* const codes = distinct_.codes[y].data();
-        const std::uint32_t* const weights = distinct_.weights.data();
+        const std::uint16_t* const codes = columns_.codes[y];
+        const std::uint32_t* const weights = columns_.weights;
         std::int64_t sum = 0;
         for (const std::uint32_t weight : from.closed) sum += table.value[weight];
         for (std::size_t j = 0; j + 1 < from.class_begin.size(); ++j) {
@@ -126,7 +108,7 @@ class Worker {
     }
 
     void split(const Partition& from, std::size_t y, Partition& to) {
-        const std::uint16_t* const codes = distinct_.codes[y].data();
+        const std::uint16_t* const codes = columns_.codes[y];
         to.cells = from.cells * columns_.arities[y];
         to.rows.clear();
         to.class_begin.assign(1, 0);
@@ -142,7 +124,7 @@ class Worker {
                 std::size_t end = i;
                 std::uint32_t total = 0;
                 for (; end < sorted_.size() && codes[sorted_[end]] == codes[sorted_[i]]; ++end)
-                    total += distinct_.weights[sorted_[end]];
+                    total += columns_.weights[sorted_[end]];
                 if (end - i == 1) {
                     to.closed.push_back(total);
                 } else {
@@ -157,7 +139,6 @@ class Worker {
     }
 
     const Columns& columns_;
-    const DistinctRows& distinct_;
     const CellFunction& function_;
     const Binomials& binomials_;
     SetValues& values_;
@@ -166,65 +147,68 @@ class Worker {
     std::vector<Partition> partitions_;
     std::vector<std::size_t> members_;
     std::vector<std::uint32_t> count_of_, sorted_;
+    double counted_ = 0;
 };
 
 }  // namespace
 
 void count_rowwise(const Columns& columns, const CellFunction& function, std::size_t jobs,
                    Control& control, SetValues& values) {
-    const DistinctRows distinct(columns);
-    const Binomials binomials(columns.size() + 1, function.max_size + 1);
+    std::optional<DistinctRows> distinct;
+    if (columns.weights == nullptr) distinct.emplace(columns.codes, columns.rows, columns.rows);
+    const Columns weighted = distinct ? with_weights(columns, *distinct) : columns;
+    const Binomials binomials(columns.size() + 1, function.wanted.max_size + 1);
     std::deque<Worker> workers;  // never moved: their tables hold pointers into themselves
     for (std::size_t worker = 0; worker < std::max<std::size_t>(1, jobs); ++worker)
-        workers.emplace_back(columns, distinct, function, binomials, values, control);
+        workers.emplace_back(weighted, function, binomials, values, control);
     workers[0].record_empty();
     const std::size_t n = columns.size();
     parallel_for(n, jobs, [&](std::size_t task, std::size_t worker) {
-        const std::size_t highest = n - 1 - task;
-        workers[worker].run(highest);
-        double sets = 0;
-        for (std::size_t lower = 0; lower < function.max_size; ++lower)
-            sets += static_cast<double>(binomials(highest, lower));
-        if (!control.stopped()) control.advance(sets);
+        const double counted = workers[worker].run(n - 1 - task);
+        if (!control.stopped()) control.advance(counted);
     });
 }
 
 namespace {
 
-std::size_t distinct_row_estimate(const Columns& columns) {
+// As far as is known.
+double distinct_rows(const Columns& columns) {
     double combinations = 1;
     for (const int arity : columns.arities) combinations *= arity;
-    return static_cast<std::size_t>(std::min(static_cast<double>(columns.rows), combinations));
+    return std::min(static_cast<double>(columns.rows), combinations);
 }
 
-// Rough cycles for one set of the largest size, by either counter.
-bool bitwise_is_faster(const Columns& columns, std::size_t max_size) {
+// Rough cycles for one set of the largest size, by either counter: a row takes about 16.
+bool bitwise_is_faster(const Columns& columns, const WantedSets& wanted) {
     double arity = 0;
     for (const int r : columns.arities) arity += r;
     arity /= static_cast<double>(std::max<std::size_t>(1, columns.size()));
-    const auto rows = static_cast<double>(columns.rows);
+    const auto bits = static_cast<double>(bits_to_count(columns));
     double classes = 1;
-    for (std::size_t i = 2; i < max_size; ++i) classes = std::min(classes * arity, rows / 2);
+    const double most_classes = std::min(bits / 2, wanted.cells_below / (arity * arity));
+    for (std::size_t i = 2; i < wanted.max_size; ++i)
+        classes = std::min(classes * arity, most_classes);
+    // A class begins a word for every binary digit of its rows' weights.
+    const double parts = std::min(
+        classes * bits / static_cast<double>(std::max<std::size_t>(1, columns.rows)), bits / 2);
     const double bitwise =
-        (arity - 1) * (arity - 1) * (rows / 64 + classes) + 1.5 * classes * arity * arity;
-    const double rowwise = 4 * static_cast<double>(distinct_row_estimate(columns));
-    return bitwise < rowwise;
+        (arity - 1) * (arity - 1) * (bits / 64 + parts) + 1.5 * classes * arity * arity;
+    return bitwise < 16 * distinct_rows(columns);
 }
 
 }  // namespace
 
-void CountedFunction::evaluate(std::size_t max_size, std::size_t jobs, Control& control,
+void CountedFunction::evaluate(const WantedSets& wanted, std::size_t jobs, Control& control,
                                SetValues& values) const {
-    CellFunction wanted = cells_;
-    wanted.max_size = max_size;
-    count_sets(columns_, wanted, counter_, jobs, control, values);
+    CellFunction function = cells_;
+    function.wanted = wanted;
+    count_sets(columns_, function, counter_, jobs, control, values);
 }
 
 void count_sets(const Columns& columns, const CellFunction& function, Counter counter,
                 std::size_t jobs, Control& control, SetValues& values) {
     if (counter == Counter::automatic)
-        counter =
-            bitwise_is_faster(columns, function.max_size) ? Counter::bitwise : Counter::rowwise;
+        counter = bitwise_is_faster(columns, function.wanted) ? Counter::bitwise : Counter::rowwise;
     (counter == Counter::bitwise ? count_bitwise : count_rowwise)(columns, function, jobs, control,
                                                                   values);
 }

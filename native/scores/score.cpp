@@ -1,20 +1,16 @@
 #include "scores/score.h"
 
-#include <cmath>
-
 namespace anytimebn {
 
-// A child of r values with its required parents alone costs at most N ln r plus their penalty; k
-// more parents multiply the number of configurations, each with its penalty, by 2^k at least. Since
-// ln r / (r - 1) is largest for r = 2, k more parents lose as soon as
-// 2^k - 1 >= N ln 2 / (penalty * required configurations).
-std::optional<std::size_t> Score::most_parents(std::int64_t rows,
-                                               double required_configurations) const {
-    const double least = penalty(2);
-    if (least <= 0) return std::nullopt;
-    const double gain = static_cast<double>(rows) * std::log(2.0);
-    const double losing = std::ceil(std::log2(1 + gain / (least * required_configurations)));
-    return losing < 1 ? 0 : static_cast<std::size_t>(losing) - 1;
+double CountedScore::loss_alone(const std::vector<std::int64_t>& counts) const {
+    const auto cells = static_cast<double>(counts.size());
+    double loss = set_constant(1) - set_constant(cells);
+    std::int64_t rows = 0;
+    for (const std::int64_t count : counts) {
+        rows += count;
+        if (count > 0) loss -= cell(count, cells);
+    }
+    return rows > 0 ? loss + cell(rows, 1) : loss;
 }
 
 CellFunction CountedScore::joint_cells() const {

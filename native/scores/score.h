@@ -13,7 +13,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,13 +43,9 @@ class Score {
     // Larger joint tables have no score.
     virtual double most_cells() const { return std::numeric_limits<double>::infinity(); }
 
-    // Cost of each parent configuration, seen or not. Scores with one never cost less than it.
+    // Cost of each parent configuration, seen or not. Scores with one never cost less than it, and
+    // what a family costs beyond it does not rise when parents are added.
     virtual double penalty(int /*child_arity*/) const { return 0; }
-
-    // Most parents beyond the required ones, which have so many configurations, that can be optimal
-    // for any child of a table of so many rows; none if any number can.
-    virtual std::optional<std::size_t> most_parents(std::int64_t rows,
-                                                    double required_configurations) const;
 
     // Itself, if it is a score of joint counts: those of single families can be asked for.
     virtual const CountedScore* counted() const { return nullptr; }
@@ -68,6 +63,10 @@ class CountedScore : public Score {
 
     // The parent term, if there is one, is a sum of these over parent configurations.
     virtual double parent_cell(int /*child_arity*/, std::int64_t /*count*/) const { return 0; }
+
+    // F(empty set) - F(x), for a column with these counts of its values: the cost of x without
+    // parents, but for its penalty.
+    double loss_alone(const std::vector<std::int64_t>& counts) const;
 
     // Both as sums over cells, for whoever counts.
     CellFunction joint_cells() const;

@@ -5,15 +5,41 @@
 
 namespace anytimebn {
 
-CellTables::CellTables(const CellFunction& function, std::size_t rows, const Control& control)
-    : function_(function), rows_(rows), control_(control) {
-    // The finest binary unit with which no sum over all rows can overflow: a row contributes at
-    // most its logarithm, or the logarithm of a tiny prior.
+std::size_t WantedSets::fitting(const std::vector<int>& arities, std::size_t columns,
+                                double cells) const {
+    if (columns == 0 || cells * arities[columns - 1] < cells_below) return columns;
+    const auto end = arities.begin() + static_cast<std::ptrdiff_t>(columns);
+    return static_cast<std::size_t>(
+        std::partition_point(arities.begin(), end,
+                             [&](int arity) { return cells * arity < cells_below; }) -
+        arities.begin());
+}
+
+std::size_t WantedSets::reach(const std::vector<int>& arities, std::size_t size,
+                              double cells) const {
+    if (size == 0) return arities.size();
+    if (size > arities.size()) return 0;
+    // The columns with the fewest values, and then any other.
+    for (std::size_t i = 0; i + 1 < size; ++i) cells *= arities[i];
+    const std::size_t fit = fitting(arities, arities.size(), cells);
+    return fit < size ? 0 : fit;
+}
+
+// The finest binary unit with which no sum over all rows can overflow: a row contributes at most
+// its logarithm, or the logarithm of a tiny prior.
+double CellTables::unit(std::size_t rows) {
     const auto n = static_cast<double>(rows);
     const double largest_sum = (n + 1) * (std::log(n + 1) + 64);
     const int bits = std::min(44, static_cast<int>(60 - std::ceil(std::log2(largest_sum))));
-    unit_ = std::ldexp(1.0, -bits);
-    units_per_nat_ = std::ldexp(1.0, bits);
+    return std::ldexp(1.0, -bits);
+}
+
+CellTables::CellTables(const CellFunction& function, std::size_t rows, const Control& control)
+    : function_(function),
+      rows_(rows),
+      control_(control),
+      unit_(unit(rows)),
+      units_per_nat_(1 / unit_) {
     if (!function_.cell_depends_on_table_size) shared_ = tabulate(1);
 }
 

@@ -10,32 +10,51 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
 #include "base/combinatorics.h"
 #include "base/control.h"
+#include "base/untouched.h"
 
 namespace anytimebn {
 
 // The columns that vary, by ascending arity: variable 0 has the fewest values.
 struct Columns {
-    std::size_t rows = 0;
+    std::size_t rows = 0;  // to go through
     std::vector<const std::uint16_t*> codes;
     std::vector<int> arities;
+    const std::uint32_t* weights = nullptr;  // of each row; null if all count once
+    std::size_t total_weight = 0;
 
     std::size_t size() const { return codes.size(); }
 };
 
-// values[k][rank] for sets of k variables, in nats.
-using SetValues = std::vector<std::vector<double>>;
+// Sets of up to so many columns with fewer cells in their joint tables than this: all of whose
+// subsets are wanted as well.
+struct WantedSets {
+    std::size_t max_size = 0;
+    double cells_below = std::numeric_limits<double>::infinity();
+
+    // How many of the first columns (arities ascend) a set of so many cells can be extended by, one
+    // of them at a time.
+    std::size_t fitting(const std::vector<int>& arities, std::size_t columns, double cells) const;
+    // Sets of `size` columns, beside others of so many cells: the wanted ones are all made of this
+    // many first columns, so that they come first by rank, too.
+    std::size_t reach(const std::vector<int>& arities, std::size_t size, double cells = 1) const;
+};
+
+// values[k][rank] for sets of k variables, in nats; those that are not wanted mean nothing, and the
+// last of them may be missing.
+using SetValues = std::vector<UntouchedVector<double>>;
 
 class SetFunction {
  public:
     virtual ~SetFunction() = default;
-    // On all sets of up to so many columns. Work is reported to `control` in sets; when that is
-    // stopped, `values` stay incomplete.
-    virtual void evaluate(std::size_t max_size, std::size_t jobs, Control& control,
+    // On all wanted sets. Work is reported to `control` in sets; when that is stopped, `values`
+    // stay incomplete.
+    virtual void evaluate(const WantedSets& wanted, std::size_t jobs, Control& control,
                           SetValues& values) const = 0;
 };
 
@@ -44,7 +63,7 @@ struct CellFunction {
     std::function<double(std::int64_t count, double cells)> cell;
     bool cell_depends_on_table_size = false;
     std::function<double(double cells)> constant;
-    std::size_t max_size = 0;  // of the sets it is wanted for
+    WantedSets wanted = {};
 };
 
 // Cell values by count, looked up instead of computed; one object a thread.
@@ -63,6 +82,8 @@ class CellTables {
     const Entry& get(double cells);
     std::uint64_t memory_bytes() const;
     double to_nats(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
+    // What sums are counted in, for tables of so many rows.
+    static double unit(std::size_t rows);
 
  private:
     struct Stored {

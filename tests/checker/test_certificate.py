@@ -77,6 +77,9 @@ def test_every_missing_key_fails_the_schema():
         ({"constraints": {"require": [["a"]]}}, "schema"),
         ({"constraints": {"requires": []}}, "schema"),
         ({"events": [{"cost": 1.0}]}, "schema"),
+        ({"complete_variables": "a"}, "schema"),
+        ({"complete_variables": ["a", "z"]}, "schema"),
+        ({"complete_variables": ["a", "a"]}, "schema"),
         ({"parents": {"a": ["c"], "b": ["a"], "c": ["b"]}, "constraints": {}}, "acyclic"),
         ({"max_parents": 1}, "parent limits"),
         ({"constraints": {"max_parents": {"c": 1}}}, "parent limits"),
@@ -105,6 +108,9 @@ def test_each_wrong_claim_fails_its_own_check(changes, name):
         {"status": "optimal", "lower_bound": 100.0, "error_bound": 1.0},
         {"status": "optimal", "lower_bound": 100.0 - 2e-6, "error_bound": 1.0},
         {"constraints": None, "max_parents": None, "events": []},
+        {"complete_variables": None},
+        {"complete_variables": []},
+        {"complete_variables": ["c", "a"]},
     ],
 )
 def test_unusual_but_sound_results_pass(changes):

@@ -1,13 +1,17 @@
 // Scores of random tables: every counter, instruction set and number of threads gives the same
 // digits, which are also those of families counted one by one.
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "problems.h"
+#include "scores/distinct_rows.h"
 #include "scores/family_counter.h"
 #include "scores/local_scores.h"
 #include "scores/row_sample.h"
 #include "scores/score.h"
+#include "scores/set_census.h"
 #include "tables.h"
 #include "test.h"
 
@@ -23,8 +27,13 @@ void check_same(const ScoringResult& a, const ScoringResult& b) {
 
 void check_families(const ScoringTask& task, const ScoringResult& result) {
     const Control control;
-    for (const std::uint64_t plane_bytes : {UINT64_MAX, std::uint64_t{0}}) {
-        const CountedTable table(task, plane_bytes);
+    struct Way {
+        std::uint64_t plane_bytes;
+        bool may_merge_rows;
+    };
+    for (const auto& [plane_bytes, may_merge_rows] :
+         {Way{UINT64_MAX, true}, Way{UINT64_MAX, false}, Way{0, false}}) {
+        const CountedTable table(task, plane_bytes, may_merge_rows);
         FamilyCounter counter(table, control);
         for (std::uint32_t child = 0; child < task.variables(); ++child) {
             const auto first = static_cast<std::size_t>(result.first_set[child]);
@@ -37,6 +46,13 @@ void check_families(const ScoringTask& task, const ScoringResult& result) {
                     parents.push_back(
                         static_cast<std::uint32_t>(result.members[static_cast<std::size_t>(m)]));
                 CHECK(counter.cost(child, parents) == result.costs[s]);
+                std::vector<double> without(parents.size());
+                counter.removals(child, parents, without.data());
+                for (std::size_t i = 0; i < parents.size(); ++i) {
+                    std::vector<std::uint32_t> others = parents;
+                    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+                    CHECK(counter.cost(child, others) == without[i]);
+                }
             }
             std::vector<double> costs(task.allowed[child].size());
             CHECK(counter.additions(child, {}, task.allowed[child], costs.data(),
@@ -55,6 +71,9 @@ TEST(scoring_gives_the_same_digits_however_it_counts) {
         Table(65, {2, 2, 2, 2, 2, 2}, 2),
         Table(300, {2, 3, 4, 2, 5, 1}, 3),
         Table(130, {2, 40, 3, 300}, 4),  // beyond what a byte holds
+        Table(4000, {2, 2, 3, 2}, 6),    // equal rows, which are merged
+        Table(2500, {2, 2, 2, 2, 2}, 7),
+        Table(90, {2, 5, 3, 3, 4, 2, 2, 3}, 5),  // where the penalty rules out much
     };
     for (const auto& [score, _] : ScoreRegistry::entries())
         for (const Table& table : tables) {
@@ -115,6 +134,56 @@ TEST(scoring_obeys_constraints) {
     }
     for (const std::size_t child : {1u, 2u})
         CHECK(result.first_set[child + 1] - result.first_set[child] == 1);
+}
+
+TEST(scoring_knows_how_many_sets_have_few_cells) {
+    const std::vector<int> arities{2, 2, 2, 3, 3, 4, 7, 7, 90};
+    for (const double below : {2.5, 13.0, 40.0, 500.0}) {
+        const WantedSets wanted{5, below};
+        const SetCensus census(arities, wanted, 20);
+        std::vector<double> sets(10, 0), cells(10, 0), few(10, 0), reach(10, 0);
+        for (unsigned set = 0; set < 1u << arities.size(); ++set) {
+            double product = 1, highest = 0;
+            std::size_t size = 0;
+            for (std::size_t v = 0; v < arities.size(); ++v)
+                if (set >> v & 1) {
+                    product *= arities[v];
+                    highest = static_cast<double>(v + 1);
+                    ++size;
+                }
+            if (product >= below) continue;
+            sets[size] += 1;
+            cells[size] += std::min(product, 20.0);
+            few[size] += product < 12;
+            reach[size] = std::max(reach[size], highest);
+        }
+        const Binomials binomials(arities.size(), 5);
+        for (std::size_t size = 0; size <= 5; ++size) {
+            CHECK(census.sets(size) == sets[size] && census.cells(size) == cells[size]);
+            const auto all = static_cast<double>(binomials(arities.size(), size));
+            CHECK(std::abs(census.share_below(size, 12) * all - few[size]) < 1e-9);
+            if (size > 0) CHECK(static_cast<double>(wanted.reach(arities, size)) == reach[size]);
+        }
+    }
+}
+
+TEST(scoring_finds_equal_rows) {
+    const Table table(5000, {2, 3, 2, 40, 1}, 8);
+    const ScoringTask task = table.task("mdl", 1, 1);
+    std::map<std::vector<std::uint16_t>, std::uint32_t> expected;
+    for (std::size_t row = 0; row < task.rows; ++row) {
+        std::vector<std::uint16_t> values;
+        for (const std::uint16_t* column : task.codes) values.push_back(column[row]);
+        ++expected[values];
+    }
+    const DistinctRows distinct(task.codes, task.rows, expected.size());
+    CHECK(distinct.found() && distinct.weights.size() == expected.size());
+    for (std::size_t row = 0; row < distinct.weights.size(); ++row) {
+        std::vector<std::uint16_t> values;
+        for (const auto& column : distinct.codes) values.push_back(column[row]);
+        CHECK(expected[values] == distinct.weights[row]);
+    }
+    CHECK(!DistinctRows(task.codes, task.rows, expected.size() - 1).found());
 }
 
 TEST(scoring_can_be_stopped) {

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
+from strategies import random_table
 
 import anytimebn as ab
+from anytimebn.result.schema import schema_problems
 from anytimebn.result.words import status_line, summary_of
+from anytimebn.scores.provenance import Provenance
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +44,10 @@ def optimal(**changes: Any) -> ab.Result:
 def grown(**changes: Any) -> dict[str, Any]:
     told = {"complete": False, "all_up_to": None, "neighbourhood": True, "grown": 4, "largest": 3}
     return {"max_parents": None, "details": {"space": told | changes}}
+
+
+def up_to_two(*complete: str) -> dict[str, Any]:
+    return {"details": {"max_parents_exact": False, "complete_variables": list(complete)}}
 
 
 NEAR = " whose families each differ from these by at most one parent"
@@ -112,6 +120,11 @@ def test_proofs_say_over_which_networks_they_are(
             {"details": {"max_parents_exact": False}},
             "all sets of up to 2 parents; larger ones may be better",
         ),
+        (up_to_two(), "all sets of up to 2 parents; larger ones may be better"),
+        (
+            up_to_two("b"),
+            "all sets of up to 2 parents; larger ones are ruled out for 1 of 2 variables",
+        ),
         (
             grown(),
             "every family of the network with one parent more, less, or exchanged; 4 others; "
@@ -121,6 +134,12 @@ def test_proofs_say_over_which_networks_they_are(
             grown(neighbourhood=False, all_up_to=1),
             "all of up to 1 parent; 4 others; the largest has 3 parents",
         ),
+        (
+            {"details": up_to_two("a")["details"] | grown(all_up_to=1)["details"]},
+            "every family of the network with one parent more, less, or exchanged; "
+            "all of up to 1 parent (larger ones are ruled out for 1 of 2 variables); "
+            "4 others; the largest has 3 parents",
+        ),
     ],
 )
 def test_summaries_say_what_the_bound_is_about(changes: dict[str, Any], told: str) -> None:
@@ -128,7 +147,8 @@ def test_summaries_say_what_the_bound_is_about(changes: dict[str, Any], told: st
 
 
 @pytest.mark.parametrize(
-    "changes", [{"details": {"max_parents_exact": True}}, {}, grown(), grown(all_up_to=1)]
+    "changes",
+    [{"details": {"max_parents_exact": True}}, {}, up_to_two("b"), grown(), grown(all_up_to=1)],
 )
 def test_results_that_are_saved_keep_their_space(changes: dict[str, Any], tmp_path: Path) -> None:
     result = optimal(**changes)
@@ -136,3 +156,33 @@ def test_results_that_are_saved_keep_their_space(changes: dict[str, Any], tmp_pa
     again = ab.Result.load(tmp_path / "result.json")
     assert (again.space, again.claim) == (result.space, result.claim)
     assert again.to_json() == result.to_json()
+    assert summary_of(again) == summary_of(result)
+
+
+def scores_with_a_complete_variable() -> ab.LocalScores:
+    """Of one column with so few different rows that larger parent sets never pay, and others."""
+    fair = random_table([2] * 7, rows=200, seed=1, noise=0.5).codes
+    rare = (np.arange(200) < 3).astype(np.uint16)
+    return ab.score(np.vstack([rare, fair]).T, max_parents=2, jobs=1)
+
+
+def test_results_name_the_variables_whose_larger_sets_are_ruled_out() -> None:
+    result = ab.search(scores_with_a_complete_variable())
+    told = "all sets of up to 2 parents; larger ones are ruled out for 1 of 8 variables"
+    assert result.to_json()["complete_variables"] == [result.network.names[0]]
+    assert summary_of(result)["space"] == told
+    assert result.claim == "optimal up to 2 parents"
+
+
+def test_results_name_no_others_whatever_a_score_file_tells() -> None:
+    scores = scores_with_a_complete_variable()
+    first = scores.names[0]
+    for told, taken in ((("nobody", first, first), [first]), ((), []), (None, None)):
+        provenance = replace(scores.provenance, complete_variables=told)
+        content = ab.search(replace(scores, provenance=provenance)).to_json()
+        assert content.get("complete_variables") == taken
+        assert not list(schema_problems(content))
+    for told_by_others in (5, [1], "X0"):
+        provenance = Provenance.from_json({"complete_variables": told_by_others})
+        content = ab.search(replace(scores, provenance=provenance)).to_json()
+        assert not list(schema_problems(content))

@@ -99,6 +99,29 @@ def test_levels_and_other_networks_are_there_too() -> None:
     assert ab.search(both).cost <= ab.search(levels).cost + 1e-6
 
 
+@given(st.data(), st.integers(0, 9), st.integers(1, 2))
+@settings(deadline=None, max_examples=60)
+def test_complete_variables_have_all_families_that_can_be_optimal(
+    drawn: st.DataObject, seed: int, level: int
+) -> None:
+    data = drawn.draw(datasets(variables=(4, 6), rows=(20, 120), arities=(2, 4)))
+    network = some_network(CountedScores(data), seed)
+    levels = ab.score(data, max_parents=level, jobs=1)
+    scores = score_neighbourhood(
+        CountedScores(data), [network.parents], levels=levels, deadline=NEVER
+    )
+    complete = scores.provenance.complete_variables
+    assert complete == levels.provenance.complete_variables
+    every = ab.score(data, max_parents=data.variables - 1, jobs=1)
+    for name in complete or ():
+        wanted, kept = (sets_of(own, data.names.index(name)) for own in (every, scores))
+        assert wanted.items() <= kept.items()
+        # Only rounding tells others from sets that are no better.
+        for parents in kept.keys() - wanted.keys():
+            rivals = [cost for smaller, cost in wanted.items() if smaller < parents]
+            assert min(rivals) <= kept[parents] + 1e-6
+
+
 def test_the_deadline_ends_it() -> None:
     data = random_table([3] * 4, 200, seed=3)
     with pytest.raises(ab.LimitReached):

@@ -20,16 +20,23 @@ from brute_force import (
 )
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import datasets, knowledge_of, problems, random_table, table
+from strategies import (
+    datasets,
+    knowledge_of,
+    problems,
+    random_table,
+    repeated_rows,
+    table,
+)
 
 import anytimebn as ab
 from anytimebn import _native
 from anytimebn.base.clock import ManualClock
 from anytimebn.checker.formulas import SCORE_NAMES, local_cost, log_normaliser
 from anytimebn.network.random import generate
-from anytimebn.scores.parent_limit import exact_parent_cap
 from anytimebn.scores.registry import find_score, score_names
 from anytimebn.scores.restrict import restrict
+from anytimebn.scores.scoring import ScoringOptions, most_parents_of_interest, scoring_task
 from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
@@ -129,6 +136,18 @@ def test_pops_of_large_sets_equal_brute_force(score, data, limit):
     """Deep enough for counting to move bits, and for the last three variables at once."""
     resolved = ab.Knowledge().resolve(data.names, min(limit, data.variables - 1))
     found = [compute(data, resolved, score, counter=c) for c in COUNTERS]
+    assert same(*found)
+    assert_pops(found[0], data, resolved)
+
+
+@by_penalty
+@given(data=datasets(variables=(6, 8), rows=(15, 250), arities=(2, 5)), draw=st.data())
+@settings(quick, max_examples=6)
+def test_pops_of_columns_with_many_values_equal_brute_force(score, data, draw):
+    """Where the penalty rules out most large sets, and counting leaves them out."""
+    knowledge = draw.draw(st.one_of(st.just(ab.Knowledge()), knowledge_of(data)))
+    resolved = knowledge.resolve(data.names, data.variables - 1)
+    found = [compute(data, resolved, score, counter=c, jobs=2) for c in COUNTERS]
     assert same(*found)
     assert_pops(found[0], data, resolved)
 
@@ -261,6 +280,28 @@ def test_equal_rows_count_as_often_as_they_occur(score, data):
     assert same(one, other)
 
 
+@every_score
+@given(data=repeated_rows(variables=(3, 6), rows=(1, 14), arities=(2, 4)))
+@settings(quick, max_examples=8)
+@pytest.mark.usefixtures("instruction_set")
+def test_pops_of_repeated_rows_equal_brute_force(score, data):
+    resolved = ab.Knowledge().resolve(data.names, data.variables - 1)
+    found = [compute(data, resolved, score, counter=c, jobs=2) for c in COUNTERS]
+    assert same(*found)
+    assert_pops(found[0], data, resolved)
+
+
+@every_score
+@pytest.mark.usefixtures("instruction_set")
+def test_pops_of_repeated_binary_rows_equal_brute_force(score):
+    """Deep enough for all kernels, with weights of many binary digits."""
+    few = random_table([2] * 7, rows=40, seed=3).codes
+    data = table(np.repeat(few, np.arange(40) * 7 % 97 + 1, axis=1), [2] * 7)
+    resolved = ab.Knowledge().resolve(data.names, 6)
+    for counter in COUNTERS:
+        assert_pops(compute(data, resolved, score, counter=counter), data, resolved)
+
+
 # --- networks -------------------------------------------------------------------------------------
 
 
@@ -377,37 +418,49 @@ def test_restrict_refuses_required_arcs():
 # --- the limit on parents -------------------------------------------------------------------------
 
 
-@by_penalty
-@given(data=datasets(variables=(4, 5), rows=(1, 14)))
+def cap_of(data: Dataset, score: str, knowledge: ab.Knowledge | None = None) -> int:
+    options = ScoringOptions(score=score)
+    return most_parents_of_interest(data, knowledge or ab.Knowledge(), options)
+
+
+@every_score
+@given(problem=problems(variables=(3, 6), rows=(1, 40), arities=(1, 5)))
 @quick
-def test_no_parent_set_beyond_the_cap_is_possibly_optimal(score, data):
-    cap = exact_parent_cap(score, data.rows)
-    if cap is None:
-        assert data.rows == 1
-        return
-    resolved = ab.Knowledge().resolve(data.names, data.variables - 1)
+def test_no_parent_set_beyond_the_cap_is_possibly_optimal(score, problem):
+    data, knowledge, _ = problem
+    resolved = knowledge.resolve(data.names, data.variables - 1)
+    caps = _native.most_useful_parents(
+        scoring_task(data, knowledge, data.variables - 1, score, ess=1.0, jobs=1)
+    )
     for child in range(data.variables):
         kept, _ = possibly_optimal(candidates(data, resolved, child, score))
-        assert max(map(len, kept)) <= cap
+        assert max(map(len, kept)) <= caps[child]
 
 
 def test_cap_is_that_of_the_penalty():
-    assert exact_parent_cap("mdl", 1000) == exact_parent_cap("bic", 1000) == 7
-    assert exact_parent_cap("mdl", 2) == 2
-    assert exact_parent_cap("aic", 1) == 0
-    assert exact_parent_cap("mdl", 1) is None
-    assert [exact_parent_cap(score, 1000) for score in ("bdeu", "fnml", "qnml")] == [None] * 3
+    fair = table(np.tile(np.arange(1000, dtype=np.uint16) % 2, (12, 1)))
+    assert [cap_of(fair, score) for score in ("mdl", "bic", "aic")] == [7, 7, 9]
+    assert [cap_of(fair, score) for score in ("bdeu", "fnml", "qnml")] == [11] * 3
+
+
+def test_cap_is_lower_for_columns_of_many_values_and_for_those_that_hardly_vary():
+    ternary = table(np.tile(np.arange(1000, dtype=np.uint16) % 3, (12, 1)))
+    rare = table(np.tile((np.arange(1000) < 10).astype(np.uint16), (12, 1)))
+    assert cap_of(ternary, "mdl") == 4
+    assert cap_of(rare, "mdl") == 4
 
 
 @pytest.mark.parametrize(("score", "rows"), [("mdl", 4), ("mdl", 16), ("aic", 4), ("aic", 16)])
 def test_cap_is_at_most_one_too_high(score, rows):
     """A child that all values of its parents determine, and no part of them tells about."""
-    cap = exact_parent_cap(score, rows)
-    reached = 0
-    for bits in range(1, cap + 1):
+    reached = cap = 0
+    for bits in range(1, rows):
         values = np.arange(rows) % 2**bits
         columns = [values >> bit & 1 for bit in range(bits)]
         data = table(np.array([*columns, np.bitwise_xor.reduce(columns)]), [2] * (bits + 1))
+        cap = cap_of(data, score)
+        if cap < bits:
+            break
         scores = ab.score(data, score, max_parents=bits, jobs=1)
         reached = max(reached, *map(len, sets_of(scores, bits)))
     assert reached >= cap - 1
@@ -429,9 +482,40 @@ def test_an_exact_limit_loses_nothing(score, problem):
 @quick
 def test_auto_is_exact_where_the_score_has_a_cap(score, data):
     scores = ab.score(data, score, jobs=1)
-    assert scores.metadata["max_parents"] <= exact_parent_cap(score, data.rows)
+    assert scores.metadata["max_parents"] <= cap_of(data, score)
     assert scores.metadata["max_parents_exact"]
     assert same(scores, ab.score(data, score, max_parents=data.variables - 1, jobs=1))
+
+
+@every_score
+@given(problem=problems(variables=(4, 6), rows=(1, 120), arities=(1, 5)), draw=st.data())
+@quick
+def test_complete_variables_lose_nothing_by_the_limit(score, problem, draw):
+    data, knowledge, _ = problem
+    needed = max(sum(child == name for _, child in knowledge.required) for name in data.names)
+    limit = draw.draw(st.integers(needed, max(needed, 2)))
+    some = ab.score(data, score, max_parents=limit, knowledge=knowledge, jobs=1)
+    every = ab.score(data, score, max_parents=data.variables - 1, knowledge=knowledge, jobs=1)
+    complete = some.provenance.complete_variables
+    assert (complete is None) == some.provenance.max_parents_exact
+    for name in data.names if complete is None else complete:
+        assert sets_of(some, data.names.index(name)) == sets_of(every, data.names.index(name))
+
+
+def test_a_variable_can_be_complete_while_others_are_not():
+    fair = random_table([2] * 7, rows=200, seed=1, noise=0.5).codes
+    rare = (np.arange(200) < 3).astype(np.uint16)
+    scores = ab.score(table(np.vstack([rare, fair])), "mdl", max_parents=2, jobs=1)
+    assert scores.metadata["max_parents_exact"] is False
+    assert scores.metadata["complete_variables"] == ["X0"]
+
+
+@by_penalty
+def test_joint_tables_that_the_penalty_rules_out_are_not_counted(score):
+    data = random_table([4] * 9, rows=100, seed=1)
+    scores = ab.score(data, score, max_parents=8, jobs=1)
+    assert scores.provenance.max_parents_exact
+    assert scores.provenance.sets_counted < 2**9 / 2
 
 
 def test_auto_says_when_larger_sets_might_be_better(monkeypatch):
@@ -444,7 +528,7 @@ def test_auto_says_when_larger_sets_might_be_better(monkeypatch):
 @by_penalty
 def test_auto_allows_required_parents_beyond_the_cap(score):
     data = random_table([2] * 7, rows=8, seed=1)
-    assert exact_parent_cap(score, data.rows) < 5
+    assert cap_of(data, score) < 5
     knowledge = ab.Knowledge(required=frozenset((f"X{v}", "X6") for v in range(5)))
     scores = ab.score(data, score, knowledge=knowledge)
     assert scores.metadata["max_parents"] >= 5
@@ -460,8 +544,8 @@ def test_auto_is_exact_with_required_arcs():
 def test_scoring_that_cannot_fit_is_refused_with_a_way_out():
     data = random_table([2] * 20, rows=50, seed=1)
     with pytest.raises(ab.InputError, match=r"the memory limit is .*lower --max-parents \(now 9\)"):
-        ab.score(data, "mdl", max_parents=9, memory_limit=2**20)
-    ab.score(data, "mdl", max_parents=2, memory_limit=2**20)
+        ab.score(data, "bdeu", max_parents=9, memory_limit=2**20)
+    ab.score(data, "bdeu", max_parents=2, memory_limit=2**20)
 
 
 def test_scoring_stops_at_the_time_limit():

@@ -14,7 +14,7 @@ from brute_force import lowest_cost
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stopping import Told
-from strategies import datasets, problems, random_table, table
+from strategies import datasets, problems, random_table, repeated_rows, table
 
 import anytimebn as ab
 from anytimebn import _native
@@ -55,8 +55,10 @@ def counted(
     """Cost with each further parent, and with the parents alone."""
     others = [v for v in range(data.variables) if v != child and v not in parents]
     task = scoring_task(data, knowledge, data.variables - 1, score, 1.0, 1)
-    *added, alone = _native.family_costs(task, child, list(parents), others)
-    assert _native.family_costs(task, child, list(parents), others, False)[:-1] == added
+    costs = _native.family_costs(task, child, list(parents), others)
+    for planes in (True, False):
+        assert _native.family_costs(task, child, list(parents), others, planes, False) == costs
+    *added, alone = costs
     return dict(zip(others, added, strict=True)), alone
 
 
@@ -79,6 +81,13 @@ def test_counted_costs_are_those_of_scoring(
     score: str, problem: tuple[ab.Dataset, Knowledge, int]
 ) -> None:
     check_counts(*problem, score)
+
+
+@settings(max_examples=settings.default.max_examples // 10)
+@every_score
+@given(data=repeated_rows(arities=(1, 4), rows=(1, 14)))
+def test_counted_costs_of_repeated_rows_are_those_of_scoring(score: str, data: ab.Dataset) -> None:
+    check_counts(data, Knowledge(), data.variables - 1, score)
 
 
 @every_score

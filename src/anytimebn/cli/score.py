@@ -44,7 +44,7 @@ def score(
     from anytimebn.base.clock import Stopwatch
     from anytimebn.cli.summary import print_scores
     from anytimebn.data.read import to_dataset
-    from anytimebn.scores.parent_limit import exact_parent_cap
+    from anytimebn.scores.scoring import most_parents_of_interest
     from anytimebn.scores.scoring import score as compute
     from anytimebn.watch.terminal import Display, make_console
 
@@ -52,9 +52,7 @@ def score(
     watch = Stopwatch.started()
     dataset = to_dataset(data, table.value)
     check_names(dataset.names, output.suffix.lower()[1:])  # before long work, not after it
-    # The cap compares with a variable that has no parents, which required arcs may rule out.
-    cap = None if knowledge.required else exact_parent_cap(scoring.value.score, dataset.rows)
-    exact_limit = min(dataset.variables - 1, dataset.variables if cap is None else cap)
+    exact_limit = most_parents_of_interest(dataset, knowledge, scoring.value)
     with Display(console, exact_limit=exact_limit, always_plan=True) as display:
         scores = compute(
             dataset,

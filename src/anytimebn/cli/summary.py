@@ -50,6 +50,9 @@ def print_scores(console: Console, scores: LocalScores, seconds: float) -> None:
         if space.larger_ruled_out
         else "not exact: larger sets could be better"
     )
+    if complete := scores.provenance.complete_variables:
+        open_variables = scores.variables - len(complete)
+        ruled_out += f", of {open_variables} of {scores.variables} variables"
     rows = {
         "parent sets": f"{scores.pops:,} that can be optimal, of {scores.variables} variables",
         "by size": by_size,

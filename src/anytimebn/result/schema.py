@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from anytimebn.base.errors import InputError
@@ -127,6 +127,9 @@ def schema_problems(result: Any) -> Iterator[str]:
         except InputError as error:
             yield f"{TABLE_OPTIONS!r} cannot be used: {error}"
     names, parents = result["variables"], result["parents"]
+    complete = result.get("complete_variables")
+    if not (complete is None or _are_some_of(names, complete)):
+        yield f"'complete_variables' is {complete!r}; a list of names in 'variables' is needed"
     if len(set(names)) < len(names):
         yield "'variables' names a variable twice"
     for name in names:
@@ -155,6 +158,10 @@ def schema_problems(result: Any) -> Iterator[str]:
             yield f"event {position} has a cost or lower bound that is not a number"
         elif not (event.get("space") is None or isinstance(event["space"], str)):
             yield f"event {position} has a space that is not a string"
+
+
+def _are_some_of(names: Sequence[str], value: Any) -> bool:
+    return are_names(value) and len(set(value)) == len(value) and set(value) <= set(names)
 
 
 def _space_problems(space: Any) -> Iterator[str]:

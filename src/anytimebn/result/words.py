@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.memory_units import format_memory
 from anytimebn.base.text import format_seconds, how_many, percent
-from anytimebn.result.schema import is_count
+from anytimebn.result.schema import are_names, is_count
 
 if TYPE_CHECKING:
     from anytimebn.result.result import Result
@@ -107,7 +107,8 @@ def _space(result: Result) -> str:
         if not grown.neighbourhood:
             parts = []
         if grown.levels_in_words:
-            parts.append(f"all of up to {grown.levels_in_words}")
+            larger = _ruled_out(result)
+            parts.append(f"all of up to {grown.levels_in_words}{larger and f' ({larger})'}")
         if grown.families:
             parts.append(f"{grown.families:,} {'others' if parts else 'families'}")
         return f"{'; '.join(parts)}; the largest has {how_many(grown.largest, 'parent')}"
@@ -116,7 +117,17 @@ def _space(result: Result) -> str:
         return f"the given parent sets, of up to {limit}; larger ones may be better"
     if space.complete:
         return f"complete: all sets of up to {limit}; larger sets are ruled out"
-    return f"all sets of up to {limit}; larger ones may be better"
+    return f"all sets of up to {limit}; {_ruled_out(result) or 'larger ones may be better'}"
+
+
+def _ruled_out(result: Result) -> str:
+    """Say for how many variables larger sets than all that there are can be no better, if any."""
+    names = result.network.names
+    complete = result.details.get("complete_variables")
+    if not are_names(complete) or not complete:
+        return ""
+    count = how_many(len(names), "variable")
+    return f"larger ones are ruled out for {len(complete):,} of {count}"
 
 
 def _times(seconds: dict[str, float]) -> str:

@@ -118,6 +118,7 @@ def score_neighbourhood(
     provenance = replace(
         counted.provenance,
         max_parents=counted.max_parents,
+        complete_variables=None if levels is None else levels.provenance.complete_variables,
         space=space,
         sets_counted=int(result.sets_counted),
     )

@@ -11,7 +11,7 @@ from anytimebn.base.resources import available_memory_bytes
 from anytimebn.scores.registry import find_score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from anytimebn import _native
     from anytimebn.data.dataset import Dataset
@@ -25,16 +25,6 @@ that the same data give the same answer everywhere."""
 AUTO_MEMORY_BYTES = 2**30
 
 
-def exact_parent_cap(score: str, rows: int, required_configurations: int = 1) -> int | None:
-    """Most parents beyond the required ones that can be optimal, as the score tells.
-
-    None if any number can. Why there are not more is in ``native/scores/score.cpp``.
-    """
-    from anytimebn import _native
-
-    return _native.most_parents(score, rows, required_configurations)
-
-
 def auto_max_parents(
     dataset: Dataset,
     score: str,
@@ -46,7 +36,7 @@ def auto_max_parents(
     from anytimebn import _native
 
     required = knowledge.resolve(dataset.names, dataset.variables - 1).required
-    most = most_useful_parents(dataset, score, required)
+    most = most_useful_parents(dataset, task)
     limit = min(most, max(1, *(len(parents) for parents in required)))
     while limit < most:
         estimate = _native.estimate_scoring(task(limit + 1))
@@ -60,14 +50,14 @@ def auto_max_parents(
     return limit
 
 
-def most_useful_parents(dataset: Dataset, score: str, required: Sequence[Sequence[int]]) -> int:
-    """Give the size beyond which no parent set can be optimal, as far as the score tells."""
-    most = 0
-    for parents in required:
-        configurations = math.prod(dataset.arities[parent] for parent in parents)
-        cap = exact_parent_cap(score, dataset.rows, configurations)
-        most = max(most, dataset.variables - 1 if cap is None else len(parents) + cap)
-    return min(most, dataset.variables - 1)
+def most_useful_parents(dataset: Dataset, task: Callable[[int], _native.ScoringTask]) -> int:
+    """Give the size beyond which no parent set can be optimal, as far as the score tells.
+
+    Why there are none is in ``native/scores/local_scores.cpp``.
+    """
+    from anytimebn import _native
+
+    return max(_native.most_useful_parents(task(dataset.variables - 1)))
 
 
 def largest_table(dataset: Dataset, max_parents: int) -> float:

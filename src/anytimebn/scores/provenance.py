@@ -30,7 +30,9 @@ class Provenance:
     max_parents : int or None
         Size of the largest parent set that was considered.
     max_parents_exact : bool or None
-        Whether larger sets are ruled out.
+        Whether larger sets are ruled out for all variables.
+    complete_variables : tuple of str, or None
+        For which variables they are, if not for all: larger than those that are all there.
     space : Grown or None
         Which families there are, where these are not all up to a size.
     sets_counted : int or None
@@ -58,6 +60,7 @@ class Provenance:
     rows_dropped: int | None = None
     max_parents: int | None = None
     max_parents_exact: bool | None = None
+    complete_variables: tuple[str, ...] | None = None
     space: Grown | None = None
     sets_counted: int | None = None
     table_options: TableOptions | None = None
@@ -100,6 +103,10 @@ def _count(value: Any) -> int | None:
     return int(value) if is_whole(value) and value >= 0 else None
 
 
+def _names(value: Any) -> tuple[str, ...] | None:
+    return tuple(value) if is_list(value) and all(isinstance(name, str) for name in value) else None
+
+
 def _cuts(value: Any) -> dict[str, tuple[float, ...]] | None:
     if not isinstance(value, Mapping):
         return None
@@ -130,6 +137,7 @@ _TAKEN: dict[str, Callable[[Any], Any]] = {
     "rows_dropped": _count,
     "max_parents": _count,
     "max_parents_exact": lambda value: value if isinstance(value, bool) else None,
+    "complete_variables": _names,
     "space": Grown.from_json,
     "sets_counted": _count,
     "table_options": _table_options,
@@ -139,6 +147,7 @@ _TAKEN: dict[str, Callable[[Any], Any]] = {
 
 _JSON_OF: dict[str, Callable[[Any], Any]] = {
     "constraints": Knowledge.to_json,
+    "complete_variables": list,
     "bins": lambda cuts_of: {name: list(cuts) for name, cuts in cuts_of.items()},
     "space": Grown.to_json,
     "table_options": TableOptions.to_json,

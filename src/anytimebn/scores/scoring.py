@@ -34,6 +34,8 @@ from anytimebn.scores.registry import find_score, scores
 from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from anytimebn import _native
     from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
@@ -68,8 +70,9 @@ def score(
     max_parents
         Largest parent set considered. ``"auto"`` takes the size beyond which no set can be optimal
         if the score has such a bound and the work is feasible, and otherwise as many as the work
-        allows; `LocalScores.max_parents` says which, and ``provenance.max_parents_exact`` whether
-        larger sets are ruled out.
+        allows; `LocalScores.max_parents` says which, ``provenance.max_parents_exact`` whether
+        larger sets are ruled out, and ``provenance.complete_variables`` for which variables they
+        are if not for all.
     ess
         Equivalent sample size of ``bdeu``.
     knowledge
@@ -105,9 +108,7 @@ def score(
     knowledge = knowledge or Knowledge()
     knowledge.check(dataset.names, max_parents=None if max_parents == "auto" else max_parents)
 
-    def task(limit: int) -> _native.ScoringTask:
-        return scoring_task(dataset, knowledge, limit, score, ess, jobs)
-
+    task = _tasks(dataset, knowledge, score, ess, jobs)
     if max_parents == "auto":
         allowed = math.inf if memory_bytes is None else memory_bytes
         limit = auto_max_parents(dataset, score, knowledge, task, allowed)
@@ -155,6 +156,7 @@ def score(
         provenance_of(dataset, knowledge, score, ess),
         max_parents=limit,
         max_parents_exact=not any(result.limit_matters),
+        complete_variables=_complete(dataset.names, result.limit_matters),
         sets_counted=int(result.sets_counted),
     )
     first_set, costs, first_member, members = result.take_arrays()
@@ -194,6 +196,13 @@ class ScoringOptions:
             check_whole("max_parents, unless it is 'auto',", self.max_parents, 0)
 
 
+def _complete(names: tuple[str, ...], limit_matters: list[bool]) -> tuple[str, ...] | None:
+    """Name the variables that the limit takes nothing from; None if these are all."""
+    if not any(limit_matters):
+        return None
+    return tuple(name for name, matters in zip(names, limit_matters, strict=True) if not matters)
+
+
 def _check_ess(ess: float) -> None:
     """Refuse what no score that has this parameter takes, whether or not it is the chosen one."""
     for own in {own for choice in scores() for own in choice.parameters if own.name == "ess"}:
@@ -206,10 +215,7 @@ def planned_limit(dataset: Dataset, knowledge: Knowledge, options: ScoringOption
     """Give the largest parent set that `score` would consider."""
     if options.max_parents != "auto":
         return min(int(options.max_parents), dataset.variables - 1)
-
-    def task(limit: int) -> _native.ScoringTask:
-        return scoring_task(dataset, knowledge, limit, options.score, options.ess, jobs=1)
-
+    task = _tasks(dataset, knowledge, options.score, options.ess, jobs=1)
     return auto_max_parents(dataset, options.score, knowledge, task)
 
 
@@ -217,9 +223,25 @@ def limit_may_matter(dataset: Dataset, knowledge: Knowledge, options: ScoringOpt
     """Whether `score` would leave out parent sets that might be optimal, as far as can be told."""
     if options.max_parents != "auto":
         return False
-    required = knowledge.resolve(dataset.names, dataset.variables - 1).required
+    task = _tasks(dataset, knowledge, options.score, options.ess, jobs=1)
     limit = planned_limit(dataset, knowledge, options)
-    return limit < most_useful_parents(dataset, options.score, required)
+    return limit < most_useful_parents(dataset, task)
+
+
+def most_parents_of_interest(
+    dataset: Dataset, knowledge: Knowledge, options: ScoringOptions
+) -> int:
+    """Give the size beyond which no parent set can be optimal, known before anything is counted."""
+    knowledge.check(dataset.names)
+    task = _tasks(dataset, knowledge, options.score, options.ess, jobs=1)
+    return most_useful_parents(dataset, task)
+
+
+def _tasks(
+    dataset: Dataset, knowledge: Knowledge, score: str, ess: float, jobs: int
+) -> Callable[[int], _native.ScoringTask]:
+    """By the limit on parents."""
+    return lambda limit: scoring_task(dataset, knowledge, limit, score, ess, jobs)
 
 
 def scoring_task(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anytimebn.result.certificates import Certificate
+    from anytimebn.scores.on_demand import CountedScores
+    from anytimebn.scores.store import LocalScores
     from anytimebn.solver.description import Algorithm
     from anytimebn.solver.run import Run
 
@@ -149,9 +151,19 @@ def result_of(run: Run, events: list[Event]) -> Result:
         proof=_proof(run),
         arc_strengths=run.strengths(network),
         details=provenance.told("ess", "max_parents_exact", "space", "rows", "bins", "rows_dropped")
+        | _complete_variables(scores)
         | ({"parameters": _plain(settings.parameters)} if settings.parameters else {})
         | ({"bound_rests_on": used.rests_on} if _is_inexact(used, run, lower_bound) else {}),
     )
+
+
+def _complete_variables(scores: LocalScores | CountedScores) -> dict[str, list[str]]:
+    """Name the variables whose larger parent sets are ruled out, if known and not all."""
+    complete = scores.provenance.complete_variables
+    if complete is None:
+        return {}
+    # A score file may name what is no variable.
+    return {"complete_variables": [name for name in scores.names if name in complete]}
 
 
 def _plain(parameters: Mapping[str, float]) -> dict[str, float]:
