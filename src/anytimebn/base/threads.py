@@ -58,13 +58,19 @@ class NativeThread(Generic[Outcome]):
 
     def join(self, *, raise_failure: bool = True) -> None:
         """Wait for the end, and raise here what the work raised."""
-        self._thread.join()
+        self._wait_for_end()
         if self._failure and raise_failure:
             raise self._failure[0]
 
     def stop(self) -> None:
         """Ask the work to end, and wait until it has."""
         self._control.stop()
+        self._wait_for_end()
+
+    def _wait_for_end(self) -> None:
+        # Python takes a thread for ended whose `join` was interrupted (bpo-45274): a second `join`
+        # would return at once, with the work still going on.
+        self._ended.wait()
         self._thread.join()
 
     @property
