@@ -45,6 +45,8 @@ class Journal:
     def listener(self, space: str) -> Callable[[Event, Parents], None]:
         """Give what a stage that begins now tells its events to, with what its bounds are about."""
         began = self.watch.elapsed()
+        if space == self._space != ORDERS:
+            self._space = None  # it is called the same, but is that of another network
 
         def hear(event: Event, parents: Parents) -> None:
             if not self.events or event.cost < self.events[-1].cost:
@@ -78,8 +80,11 @@ class Journal:
             self.best = best = result
             self.parents = result.network.parents
             self._tell(self.watch.elapsed(), result.cost, result.lower_bound, 0, stage)
-        elif covers:
+        elif covers and _keeps_limit(best, result):
             result = _about(result, best)
+        elif covers:  # larger parent sets are ruled out: this is as good, but for rounding
+            self.best = best = result
+            self.parents = result.network.parents
         if result.lower_bound is not None and result.network == best.network:
             known = self.proof
             # What is proven of a smaller space says more than what is not of a larger one.
@@ -87,12 +92,6 @@ class Journal:
                 self.proof = result
         self.note(stage, cost=best.cost, status=result.status, **details)
         return better
-
-    def forget(self) -> None:
-        """Begin anew, but for the time that was spent."""
-        self.best = self.proof = None
-        self.events.clear()
-        self.stages.clear()
 
     def note(self, stage: str, **details: Any) -> None:
         """Remember a stage, for those who want to know how the network was found."""
@@ -156,6 +155,12 @@ class Journal:
         self.events.append(event)
         if self.heard is not None:
             self.heard(event)
+
+
+def _keeps_limit(network: Result, searched: Result) -> bool:
+    """Whether no variable has more parents than a search considered."""
+    most = searched.max_parents
+    return most is None or max(map(len, network.network.parents), default=0) <= most
 
 
 def _about(result: Result, network: Result) -> Result:

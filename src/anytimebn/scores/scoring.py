@@ -154,7 +154,11 @@ def score(
     provenance = replace(
         provenance_of(dataset, knowledge, score, ess),
         max_parents=limit,
-        max_parents_exact=not any(result.limit_matters),
+        max_parents_exact=not any(
+            # A limit of one variable's own is a constraint: no other limit on all would change it.
+            matters and knowledge.max_parents.get(name, math.inf) > limit
+            for name, matters in zip(dataset.names, result.limit_matters, strict=True)
+        ),
         sets_counted=int(result.sets_counted),
     )
     first_set, costs, first_member, members = result.take_arrays()
