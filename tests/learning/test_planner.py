@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +12,14 @@ from strategies import random_table
 
 import anytimebn as ab
 from anytimebn.base.clock import Deadline, Stopwatch
+from anytimebn.base.report import ORDERS
 from anytimebn.checker.verify import verify
 from anytimebn.learning import planner
 from anytimebn.learning.journal import Journal
 from anytimebn.learning.planner import Planner
 from anytimebn.network.random import generate
 from anytimebn.result.words import status_line
+from anytimebn.scores.parent_limit import auto_max_parents
 from anytimebn.scores.scoring import ScoringOptions, limit_may_matter
 from anytimebn.solver.outcome import result_of
 
@@ -327,3 +330,34 @@ def test_arcs_of_constant_columns_are_dropped_from_a_start_network(
         )
         assert known.violations(result.network) == []
         assert (a, b) not in result.network.arcs
+
+
+@pytest.mark.parametrize("space", ["grow", "complete"])
+@pytest.mark.parametrize("time_limit", [None, 60])
+def test_a_memory_limit_that_leaves_out_large_sets_is_kept_by_all_stages(
+    monkeypatch: pytest.MonkeyPatch, space: str, time_limit: float | None
+) -> None:
+    def with_memory(*given: Any) -> int:
+        return 1 if given[4:] and given[4] < math.inf else auto_max_parents(*given)
+
+    monkeypatch.setattr("anytimebn.scores.scoring.auto_max_parents", with_memory)
+    data = table()
+    assert not limit_may_matter(data, ab.Knowledge(), ScoringOptions())
+    assert limit_may_matter(data, ab.Knowledge(), ScoringOptions(), "64GiB")
+    result = ab.learn(data, space=space, memory_limit="64GiB", time_limit=time_limit)
+    assert verify(result.to_json(), dataset=data).failures == ()
+    if space == "complete":
+        assert result.claim == "optimal up to 1 parent"
+
+
+def test_a_network_that_costs_less_by_rounding_takes_no_proof_away() -> None:
+    data = table()
+    proven = ab.learn(data)
+    other = ab.learn(data, algorithm="hill-climbing")
+    journal = Journal(Stopwatch.started())
+    assert journal.take("all networks", proven, covers=True)
+    assert not journal.take(ORDERS, replace(other, cost=proven.cost - 1e-7))
+    assert journal.result("auto").claim == "optimal"
+    assert journal.take(ORDERS, replace(other, cost=proven.cost - 1e-4))
+    journal.status = "optimal"
+    assert (journal.result("auto").status, journal.result("auto").claim) == ("finished", None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.report import ORDERS
 from anytimebn.result.event import Event
+from anytimebn.scores.store import UNITS_PER_NAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,14 +76,17 @@ class Journal:
         self._expanded += result.expanded
         self._peak = max(self._peak, result.peak_memory_bytes)
         best = self.best
-        better = best is None or result.cost < best.cost
+        # What costs less by rounding alone is not worth losing a proof for.
+        least = 0.0 if covers or best is None else len(best.network.names) / UNITS_PER_NAT
+        better = best is None or result.cost < best.cost - least
         if best is None or better:
             self.best = best = result
             self.parents = result.network.parents
             self._tell(self.watch.elapsed(), result.cost, result.lower_bound, 0, stage)
         elif covers and _keeps_limit(best, result):
             result = _about(result, best)
-        elif covers:  # larger parent sets are ruled out: this is as good, but for rounding
+        elif covers and result.space.complete:
+            # Larger parent sets are ruled out: this is as good, but for rounding.
             self.best = best = result
             self.parents = result.network.parents
         if result.lower_bound is not None and result.network == best.network:
@@ -121,11 +125,12 @@ class Journal:
         """Give the best network, with what is proven about it."""
         assert self.best is not None
         found = self.best if self._proven is None else self._proven
+        ended = "finished" if self.status in ("optimal", "gap") else self.status
         parts = ("reading", "orders", "scoring", "bounds", "search")
         return replace(
             found,
             cost=min(found.cost, self.best.cost),
-            status=found.status if found.status in ("optimal", "gap") else self.status,
+            status=found.status if found.status in ("optimal", "gap") else ended,
             events=tuple(self.events),
             algorithm=algorithm,
             expanded=self._expanded,

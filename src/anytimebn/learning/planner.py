@@ -174,7 +174,8 @@ class Planner:
         )
 
     def _all_sets_are_few(self) -> bool:
-        return not limit_may_matter(self.dataset, self.knowledge, self.scoring)
+        memory = self.settings.memory_limit
+        return not limit_may_matter(self.dataset, self.knowledge, self.scoring, memory)
 
     @property
     def _orders_go_on(self) -> bool:
@@ -196,7 +197,8 @@ class Planner:
         """Scores of the table that are counted on demand, within the limit on all networks."""
         limit = None
         if self.scoring.max_parents != "auto" or self.space == "complete":
-            limit = planned_limit(self.dataset, self.knowledge, self.scoring)
+            memory = self.settings.memory_limit
+            limit = planned_limit(self.dataset, self.knowledge, self.scoring, memory)
         return CountedScores(
             self.dataset, self.scoring.score, self.scoring.ess, limit, self.knowledge
         )

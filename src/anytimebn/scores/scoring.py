@@ -206,7 +206,12 @@ def _check_ess(ess: float) -> None:
             raise InputError(f"ess must be between {own.lowest:g} and {highest}, not {shown(ess)}")
 
 
-def planned_limit(dataset: Dataset, knowledge: Knowledge, options: ScoringOptions) -> int:
+def planned_limit(
+    dataset: Dataset,
+    knowledge: Knowledge,
+    options: ScoringOptions,
+    memory_limit: int | str | None = None,
+) -> int:
     """Give the largest parent set that `score` would consider."""
     if options.max_parents != "auto":
         return min(int(options.max_parents), dataset.variables - 1)
@@ -214,15 +219,21 @@ def planned_limit(dataset: Dataset, knowledge: Knowledge, options: ScoringOption
     def task(limit: int) -> _native.ScoringTask:
         return scoring_task(dataset, knowledge, limit, options.score, options.ess, jobs=1)
 
-    return auto_max_parents(dataset, options.score, knowledge, task)
+    allowed = math.inf if memory_limit is None else parse_memory(memory_limit)
+    return auto_max_parents(dataset, options.score, knowledge, task, allowed)
 
 
-def limit_may_matter(dataset: Dataset, knowledge: Knowledge, options: ScoringOptions) -> bool:
+def limit_may_matter(
+    dataset: Dataset,
+    knowledge: Knowledge,
+    options: ScoringOptions,
+    memory_limit: int | str | None = None,
+) -> bool:
     """Whether `score` would leave out parent sets that might be optimal, as far as can be told."""
     if options.max_parents != "auto":
         return False
     required = knowledge.resolve(dataset.names, dataset.variables - 1).required
-    limit = planned_limit(dataset, knowledge, options)
+    limit = planned_limit(dataset, knowledge, options, memory_limit)
     return limit < most_useful_parents(dataset, options.score, required)
 
 
