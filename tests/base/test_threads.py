@@ -179,3 +179,13 @@ def test_a_join_that_returns_too_early_does_not_lose_the_outcome(
     thread = NativeThread(work, Control())
     thread.stop()
     assert thread.outcome == "done"
+
+
+def test_a_wait_that_was_interrupted_blocks_no_other() -> None:
+    thread = NativeThread(lambda: "done", Patient())
+    assert thread.wait(GUARD)
+    # Where Ctrl-C leaves it when it comes between taking the lock and giving it back.
+    thread._running.acquire()
+    assert thread.wait(GUARD)
+    thread.join()
+    assert thread.outcome == "done"
