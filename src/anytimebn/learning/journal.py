@@ -76,8 +76,8 @@ class Journal:
         self._expanded += result.expanded
         self._peak = max(self._peak, result.peak_memory_bytes)
         best = self.best
-        # What costs less by rounding alone is not worth losing a proof for.
-        least = 0.0 if covers or best is None else len(best.network.names) / UNITS_PER_NAT
+        # What costs less by rounding alone, half a unit a variable, is not worth losing a proof for.
+        least = 0.0 if covers or best is None else len(best.network.names) / UNITS_PER_NAT / 2
         better = best is None or result.cost < best.cost - least
         if best is None or better:
             self.best = best = result
