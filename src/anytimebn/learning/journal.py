@@ -76,13 +76,14 @@ class Journal:
         self._expanded += result.expanded
         self._peak = max(self._peak, result.peak_memory_bytes)
         best = self.best
-        # What costs less by rounding alone, half a unit a variable, is not worth losing a proof for.
+        # What costs less by rounding alone, half a unit a variable, is not worth losing a proof.
         least = 0.0 if covers or best is None else len(best.network.names) / UNITS_PER_NAT / 2
         better = best is None or result.cost < best.cost - least
         if best is None or better:
-            self.best = best = result
+            # Told first: if Ctrl-C comes in between, the network of the last event is searched for.
             self.parents = result.network.parents
             self._tell(self.watch.elapsed(), result.cost, result.lower_bound, 0, stage)
+            self.best = best = result
         elif covers and _keeps_limit(best, result):
             result = _about(result, best)
         elif covers and result.space.complete:
