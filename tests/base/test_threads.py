@@ -159,3 +159,33 @@ def test_program_that_holds_a_stream_ends(algorithm: str, ending: str) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=GUARD, check=False
     )
     assert (ended.stdout, ended.stderr, ended.returncode) == ("True\n", "", 0)
+
+
+def test_a_join_that_returns_too_early_does_not_lose_the_outcome(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # As Python's own does when it is called again after Ctrl-C.
+    monkeypatch.setattr(threading.Thread, "join", lambda *_: None)
+    go_on = threading.Event()
+
+    class Control:
+        def stop(self) -> None:
+            threading.Timer(0.05, go_on.set).start()
+
+    def work() -> str:
+        go_on.wait(GUARD)
+        return "done"
+
+    thread = NativeThread(work, Control())
+    thread.stop()
+    assert thread.outcome == "done"
+
+
+def test_a_wait_that_was_interrupted_blocks_no_other() -> None:
+    thread = NativeThread(lambda: "done", Patient())
+    assert thread.wait(GUARD)
+    # Where Ctrl-C leaves it when it comes between taking the lock and giving it back.
+    thread._running.acquire()
+    assert thread.wait(GUARD)
+    thread.join()
+    assert thread.outcome == "done"

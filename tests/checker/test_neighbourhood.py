@@ -35,6 +35,7 @@ def test_its_families_are_those_within_one_change(drawn: st.DataObject, score: s
     knowledge = drawn.draw(knowledge_of(data))
     result = learned(data, score=score, knowledge=knowledge)
     claim = Claim.of(result.to_json())
+    resolved = knowledge.resolve(data.names, data.variables - 1)
     for child, costs in enumerate(neighbourhood_costs(claim, data)):
         own = frozenset(result.network.parents[child])
         others = [v for v in range(data.variables) if v != child]
@@ -45,6 +46,7 @@ def test_its_families_are_those_within_one_change(drawn: st.DataObject, score: s
             for parents in [[v for place, v in enumerate(others) if bits >> place & 1]]
             if is_near(own, frozenset(parents))
             and claim.space.allows(names[child], [names[v] for v in parents])
+            and set(resolved.allowed[child]).issuperset(parents)
         }
         assert set(costs) == expected
         for parents, cost in costs.items():
@@ -173,3 +175,59 @@ def test_a_claim_that_is_not_about_its_space_is_caught(forged: dict[str, Any]) -
 def test_a_space_that_makes_no_sense_is_refused(space: object) -> None:
     result = learned(wide()).to_json() | {"space": space}
     assert [check.name for check in verify(result).failures] == ["schema"]
+
+
+def test_required_arcs_leave_no_way_back() -> None:
+    """What would close a cycle with required arcs is in no network: the search does not ask it."""
+    for seed in range(30):
+        data = random_table([2, 2, 2, 3, 2], 12, seed=seed)
+        _, b, c, d, e = data.names
+        known = ab.Knowledge(required=frozenset({(d, b), (b, c), (c, e)}))
+        result = learned(data, score="fnml", knowledge=known, algorithm="relaxation")
+        assert verify(result.to_json(), dataset=data).failures == ()
+
+
+def is_proven(result: dict[str, Any], **given: Any) -> bool:
+    verification = verify(result, **given)
+    return verification.passed and all(check.whole for check in verification.checks)
+
+
+def test_scores_prove_no_more_than_what_they_have() -> None:
+    data = random_table([2] * 6, 200, seed=3)
+    few = ab.score(data, max_parents=1)
+    sound = ab.learn(data, max_parents=1, algorithm="relaxation").to_json()
+    assert sound["claim"] == "optimal up to 1 parent"
+    assert is_proven(sound, dataset=data, scores=few)
+    everything = {**sound, "claim": "optimal", "max_parents_exact": True}
+    everything["space"] = {**sound["space"], "complete": True}
+    more = {**sound, "claim": "optimal up to 3 parents", "max_parents": 3}
+    more["space"] = {**sound["space"], "all_up_to": 3, "largest": 3}
+    for forged in (everything, more):
+        for scores in (None, few, ab.score(data)):
+            assert not is_proven(forged, dataset=data, scores=scores)
+
+
+def test_scores_under_constraints_prove_nothing_without_them() -> None:
+    data = random_table([2] * 5, 200, seed=3)
+    first, second = data.names[:2]
+    known = ab.Knowledge(
+        forbidden=frozenset({(first, second), (second, first)}), max_parents={first: 1}
+    )
+    scores = ab.score(data, knowledge=known)
+    sound = ab.search(scores, algorithm="relaxation").to_json()
+    assert is_proven(sound, scores=scores)
+    assert not is_proven({**sound, "constraints": None}, scores=scores)
+
+
+@pytest.mark.parametrize(
+    "change", [{"complete": True}, {"all_up_to": 4}, {"neighbourhood": True}, {"largest": 5}]
+)
+def test_a_space_that_contradicts_the_rest_is_refused(change: dict[str, Any]) -> None:
+    data = random_table([2] * 5, 100, seed=1)
+    result = ab.learn(data, max_parents=1).to_json()
+    assert verify(result, dataset=data).passed
+    for claim in (result["claim"], None):
+        forged = {**result, "claim": claim, "space": {**result["space"], **change}}
+        assert not is_proven(forged, dataset=data)
+        if "neighbourhood" not in change:
+            assert [check.name for check in verify(forged, dataset=data).failures] == ["space"]

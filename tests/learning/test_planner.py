@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +12,16 @@ from strategies import random_table
 
 import anytimebn as ab
 from anytimebn.base.clock import Deadline, Stopwatch
+from anytimebn.base.report import ORDERS
 from anytimebn.checker.verify import verify
 from anytimebn.learning import planner
+from anytimebn.learning.journal import Journal
 from anytimebn.learning.planner import Planner
 from anytimebn.network.random import generate
 from anytimebn.result.words import status_line
+from anytimebn.scores.parent_limit import auto_max_parents
 from anytimebn.scores.scoring import ScoringOptions, limit_may_matter
+from anytimebn.solver.outcome import result_of
 
 
 def table(seed: int = 1) -> ab.Dataset:
@@ -214,3 +219,145 @@ def test_the_first_network_repeats_whatever_the_threads() -> None:
     found = [one.run() for one in planners]
     assert [own.status for own in found] == ["interrupted"] * 3
     assert len({own.network for own in found}) == 1
+
+
+@pytest.mark.parametrize("stage", ["_first_network", "_orders_beside", "_wait_for_a_network"])
+@pytest.mark.parametrize("algorithm", ["auto", "astar"])
+def test_ctrl_c_before_the_first_network_leaves_one(
+    monkeypatch: pytest.MonkeyPatch, stage: str, algorithm: str
+) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Planner, stage, interrupted)
+    data = table()
+    required = ab.Knowledge(required=frozenset({(data.names[0], data.names[1])}))
+    limit = None if stage == "_first_network" or algorithm == "astar" else 60
+    if limit is None:
+        monkeypatch.setattr(Planner, "_first_network", interrupted)
+    result = ab.learn(data, algorithm=algorithm, knowledge=required, time_limit=limit)
+    assert (result.status, result.lower_bound) == ("interrupted", None)
+    assert required.violations(result.network) == []
+    assert verify(result.to_json(), dataset=data).passed
+    assert search_threads() == []
+
+
+@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("algorithm", ["auto", "astar"])
+def test_ctrl_c_after_a_search_does_not_lose_its_network(
+    monkeypatch: pytest.MonkeyPatch, number: int, algorithm: str
+) -> None:
+    calls = 0
+
+    def interrupted(*given: Any) -> ab.Result:
+        nonlocal calls
+        calls += 1
+        if calls == number + 1:
+            raise KeyboardInterrupt
+        return result_of(*given)
+
+    monkeypatch.setattr("anytimebn.solver.search.result_of", interrupted)
+    with_few_parents(monkeypatch)
+    data = table()
+    result = ab.learn(data, algorithm=algorithm, local_search=False)
+    assert result.status in ("interrupted", "optimal")
+    assert verify(result.to_json(), dataset=data).failures == ()
+
+
+@pytest.mark.parametrize("options", [{"algorithm": "relaxation"}, {"max_expansions": 0}])
+def test_no_event_is_dearer_than_one_before(options: dict[str, Any]) -> None:
+    # The first network is not of the algorithm that is asked for: it stays in the background.
+    for seed in range(1, 6):
+        data = table(seed)
+        stream = ab.stream(data, local_search=False, **options)
+        costs = [event.cost for event in stream]
+        assert costs == sorted(costs, reverse=True)
+        assert stream.result is not None
+        assert verify(stream.result.to_json(), dataset=data).passed
+
+
+def test_a_limit_of_one_variable_is_no_reason_to_look_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = random_table([3, 2, 2, 2, 2], 12, seed=1)
+    known = ab.Knowledge(max_parents={data.names[4]: 1})
+    scores = ab.score(data, "fnml", knowledge=known)
+    assert scores.provenance.max_parents_exact
+    assert not ab.score(data, "fnml", knowledge=known, max_parents=0).provenance.max_parents_exact
+    with_few_parents(monkeypatch)
+    result = ab.learn(data, score="fnml", knowledge=known)
+    assert result.claim == "optimal"
+    assert result.cost == pytest.approx(ab.search(scores).cost, abs=1e-5)
+
+
+def test_a_network_as_good_as_one_within_the_limit_is_left_for_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_few_parents(monkeypatch)
+    data = random_table([4, 3, 3, 4], 1, seed=1)  # of one row: all networks cost the same
+    start = ab.Network(data.names, ((), (0,), (0, 1), (0, 1, 2)))
+    result = ab.learn(data, start=start)
+    assert result.claim == "optimal"
+    assert verify(result.to_json(), dataset=data).failures == ()
+
+
+def test_a_bound_that_falls_is_one_of_another_neighbourhood() -> None:
+    journal = Journal(Stopwatch.started())
+    first = journal.listener("the neighbourhood")
+    first(ab.Event(0.1, 20.0, 10.0, 0), ())
+    first(ab.Event(0.2, 15.0, 15.0, 0), ())
+    second = journal.listener("the neighbourhood")
+    second(ab.Event(0.1, 15.0, 12.0, 0), ())
+    assert [event.space for event in journal.events] == [
+        "the neighbourhood",
+        None,
+        "the neighbourhood",
+    ]
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "hill-climbing", "best-order-search", "astar"])
+@pytest.mark.parametrize("time_limit", [0, 60])
+def test_arcs_of_constant_columns_are_dropped_from_a_start_network(
+    algorithm: str, time_limit: float
+) -> None:
+    data = random_table([2, 1, 3], 30, seed=1)
+    a, b, c = data.names
+    start = ab.Network.from_parents({a: [], b: [a], c: [a, b]})
+    required = ab.Knowledge(required=frozenset({(b, c)}))
+    for known in (ab.Knowledge(), required):
+        result = ab.learn(
+            data, start=start, knowledge=known, algorithm=algorithm, time_limit=time_limit
+        )
+        assert known.violations(result.network) == []
+        assert (a, b) not in result.network.arcs
+
+
+@pytest.mark.parametrize("space", ["grow", "complete"])
+@pytest.mark.parametrize("time_limit", [None, 60])
+def test_a_memory_limit_that_leaves_out_large_sets_is_kept_by_all_stages(
+    monkeypatch: pytest.MonkeyPatch, space: str, time_limit: float | None
+) -> None:
+    def with_memory(*given: Any) -> int:
+        return 1 if given[4:] and given[4] < math.inf else auto_max_parents(*given)
+
+    monkeypatch.setattr("anytimebn.scores.scoring.auto_max_parents", with_memory)
+    data = table()
+    assert not limit_may_matter(data, ab.Knowledge(), ScoringOptions())
+    assert limit_may_matter(data, ab.Knowledge(), ScoringOptions(), "64GiB")
+    result = ab.learn(data, space=space, memory_limit="64GiB", time_limit=time_limit)
+    assert verify(result.to_json(), dataset=data).failures == ()
+    if space == "complete":
+        assert result.claim == "optimal up to 1 parent"
+
+
+def test_a_network_that_costs_less_by_rounding_takes_no_proof_away() -> None:
+    data = table()
+    proven = ab.learn(data)
+    other = ab.learn(data, algorithm="hill-climbing")
+    journal = Journal(Stopwatch.started())
+    assert journal.take("all networks", proven, covers=True)
+    assert not journal.take(ORDERS, replace(other, cost=proven.cost - 1e-7))
+    assert journal.result("auto").claim == "optimal"
+    assert journal.take(ORDERS, replace(other, cost=proven.cost - 1e-4))
+    journal.status = "optimal"
+    assert (journal.result("auto").status, journal.result("auto").claim) == ("finished", None)

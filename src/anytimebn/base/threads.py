@@ -36,7 +36,11 @@ class NativeThread(Generic[Outcome]):
         # The thread must not hold `self`, or nobody could ever let go of it.
         outcome: list[Outcome] = []
         failure: list[BaseException] = []
-        ended = threading.Event()
+        # Ctrl-C at a bad moment may leave an Event locked for ever; a plain lock it cannot harm:
+        # once the work has ended, nobody asks for it any more.
+        ended: list[bool] = []
+        running = threading.Lock()
+        running.acquire()
 
         def body() -> None:
             try:
@@ -44,9 +48,11 @@ class NativeThread(Generic[Outcome]):
             except BaseException as error:  # handed to the calling thread by `join`
                 failure.append(error)
             finally:
-                ended.set()
+                ended.append(True)
+                running.release()
 
-        self._control, self._outcome, self._failure, self._ended = control, outcome, failure, ended
+        self._control, self._outcome, self._failure = control, outcome, failure
+        self._ended, self._running = ended, running
         # Python waits for threads that are no daemons before it calls what would stop them.
         self._thread = threading.Thread(target=body, name="anytimebn", daemon=True)
         weakref.finalize(self, _end, self._thread, control)
@@ -54,17 +60,26 @@ class NativeThread(Generic[Outcome]):
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, but no longer than this; tell whether it has come."""
-        return self._ended.wait(seconds)
+        if not self._ended and self._running.acquire(timeout=seconds):
+            self._running.release()
+        return bool(self._ended)
 
     def join(self, *, raise_failure: bool = True) -> None:
         """Wait for the end, and raise here what the work raised."""
-        self._thread.join()
+        self._wait_for_end()
         if self._failure and raise_failure:
             raise self._failure[0]
 
     def stop(self) -> None:
         """Ask the work to end, and wait until it has."""
         self._control.stop()
+        self._wait_for_end()
+
+    def _wait_for_end(self) -> None:
+        # Python takes a thread for ended whose `join` was interrupted (bpo-45274): a second `join`
+        # would return at once, with the work still going on.
+        while not self.wait(POLL_SECONDS):
+            pass
         self._thread.join()
 
     @property

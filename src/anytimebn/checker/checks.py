@@ -117,6 +117,11 @@ def _space(claim: Claim) -> Check:
     if claim.told is not None and claim.told != should:
         wrong = f"{claim.told!r} is claimed; the status {claim.status!r} and the space"
         return Check("space", False, f"{wrong} make it {should!r}")
+    if claim.told_space is not None:
+        for key, value in space.to_json().items():
+            if claim.told_space.get(key) != value:
+                wrong = f"{key!r} is {claim.told_space.get(key)!r}; by all else that is told it is"
+                return Check("space", False, f"{wrong} {value!r}")
     if claim.lower_bound is None:
         return Check("space", True, "no lower bound is claimed, of any space")
     proven = f"{should}: " if should else ""

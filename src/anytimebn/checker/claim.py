@@ -42,6 +42,7 @@ class Claim:
     ess: float
     space: Space
     told: str | None  # what is proven, in short
+    told_space: Mapping[str, Any] | None  # of which families, as readers see it
     events: tuple[ClaimedEvent, ...]
 
     @classmethod
@@ -59,6 +60,7 @@ class Claim:
             ess=1.0 if result.get("ess") is None else float(result["ess"]),
             space=Space.from_json(result),
             told=result.get("claim"),
+            told_space=result.get("space"),
             events=tuple(
                 ClaimedEvent(
                     seconds=float(event["seconds"]),

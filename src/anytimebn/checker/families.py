@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import InputError
@@ -49,12 +49,14 @@ def problem_of(claim: Claim, scores: LocalScores) -> Problem:
     if set(scores.names) != set(claim.names):
         raise InputError("the scores are of other variables")
     number_of = {name: number for number, name in enumerate(claim.names)}
+    # Where larger sets are said to be ruled out, those that the scores have count as well.
+    space = replace(claim.space, max_parents=None) if claim.space.complete else claim.space
     families, network = [], []
     for child in claim.names:
         own = [
             Family(frozenset(number_of[parent] for parent in parents), units_of(cost, child))
             for cost, parents in scores.parent_sets(child)
-            if claim.space.allows(child, parents)
+            if space.allows(child, parents)
         ]
         wanted = frozenset(number_of[parent] for parent in claim.parents[child])
         families.append(tuple(own))

@@ -8,6 +8,7 @@ is about the neighbourhood and nothing else.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -153,6 +154,16 @@ class _Counter:
             ]
         ).astype(np.uint8)
 
+    @cached_property
+    def _below(self) -> list[set[int]]:
+        """Of each variable what can never be its parent: where required arcs lead from it."""
+        number_of = {name: number for number, name in enumerate(self._claim.names)}
+        required: list[frozenset[int]] = [frozenset()] * len(number_of)
+        for parent, child in self._claim.space.required:
+            if parent in number_of and child in number_of:
+                required[number_of[child]] |= {number_of[parent]}
+        return [_descendants(variable, required) for variable in range(len(required))]
+
     def near(self, child: int, own: frozenset[int]) -> Costs:
         costs: Costs = {}
         for base in [own, *(own - {parent} for parent in sorted(own))]:
@@ -160,6 +171,8 @@ class _Counter:
         return costs
 
     def _allows(self, child: int, parents: frozenset[int]) -> bool:
+        if not self._below[child].isdisjoint(parents):
+            return False
         names = self._claim.names
         return self._claim.space.allows(names[child], [names[parent] for parent in parents])
 

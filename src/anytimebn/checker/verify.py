@@ -17,6 +17,7 @@ from anytimebn.checker.checks import checks_of_claim
 from anytimebn.checker.claim import Claim
 from anytimebn.checker.clusters import cluster_bound
 from anytimebn.checker.costs import checks_with_scores, cost_from_data
+from anytimebn.checker.coverage import not_covered
 from anytimebn.checker.families import problem_of
 from anytimebn.checker.formulas import local_cost
 from anytimebn.checker.neighbourhood import (
@@ -152,11 +153,14 @@ def _certificate(
     if bound is None or bound <= proven + claim.tolerance:
         wider = scores is None and claim.space.grown is not None and claim.space.grown.all_up_to > 0
         unseen = near is None and claim.claims_neighbourhood
+        lacking = "" if scores is None else not_covered(claim, scores)
         rest = "; wider spaces need the local scores" if wider else ""
         if unseen:
             rest = "; whether the scores have the whole neighbourhood only the data can tell"
+        if lacking:
+            rest += f"; {lacking}"
         detail = f"it proves the lower bound {proven!r}{about}: no search needed{rest}"
-        return Check(name, True, detail, whole=not (wider or unseen))
+        return Check(name, True, detail, whole=not (wider or unseen or lacking))
     return Check(
         name,
         True,

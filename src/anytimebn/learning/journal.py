@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.report import ORDERS
 from anytimebn.result.event import Event
+from anytimebn.scores.store import UNITS_PER_NAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +46,8 @@ class Journal:
     def listener(self, space: str) -> Callable[[Event, Parents], None]:
         """Give what a stage that begins now tells its events to, with what its bounds are about."""
         began = self.watch.elapsed()
+        if space == self._space != ORDERS:
+            self._space = None  # it is called the same, but is that of another network
 
         def hear(event: Event, parents: Parents) -> None:
             if not self.events or event.cost < self.events[-1].cost:
@@ -73,13 +76,20 @@ class Journal:
         self._expanded += result.expanded
         self._peak = max(self._peak, result.peak_memory_bytes)
         best = self.best
-        better = best is None or result.cost < best.cost
+        # What costs less by rounding alone, half a unit a variable, is not worth losing a proof.
+        least = 0.0 if covers or best is None else len(best.network.names) / UNITS_PER_NAT / 2
+        better = best is None or result.cost < best.cost - least
         if best is None or better:
-            self.best = best = result
+            # Told first: if Ctrl-C comes in between, the network of the last event is searched for.
             self.parents = result.network.parents
             self._tell(self.watch.elapsed(), result.cost, result.lower_bound, 0, stage)
-        elif covers:
+            self.best = best = result
+        elif covers and _keeps_limit(best, result):
             result = _about(result, best)
+        elif covers and result.space.complete:
+            # Larger parent sets are ruled out: this is as good, but for rounding.
+            self.best = best = result
+            self.parents = result.network.parents
         if result.lower_bound is not None and result.network == best.network:
             known = self.proof
             # What is proven of a smaller space says more than what is not of a larger one.
@@ -87,12 +97,6 @@ class Journal:
                 self.proof = result
         self.note(stage, cost=best.cost, status=result.status, **details)
         return better
-
-    def forget(self) -> None:
-        """Begin anew, but for the time that was spent."""
-        self.best = self.proof = None
-        self.events.clear()
-        self.stages.clear()
 
     def note(self, stage: str, **details: Any) -> None:
         """Remember a stage, for those who want to know how the network was found."""
@@ -122,11 +126,12 @@ class Journal:
         """Give the best network, with what is proven about it."""
         assert self.best is not None
         found = self.best if self._proven is None else self._proven
+        ended = "finished" if self.status in ("optimal", "gap") else self.status
         parts = ("reading", "orders", "scoring", "bounds", "search")
         return replace(
             found,
             cost=min(found.cost, self.best.cost),
-            status=found.status if found.status in ("optimal", "gap") else self.status,
+            status=found.status if found.status in ("optimal", "gap") else ended,
             events=tuple(self.events),
             algorithm=algorithm,
             expanded=self._expanded,
@@ -156,6 +161,12 @@ class Journal:
         self.events.append(event)
         if self.heard is not None:
             self.heard(event)
+
+
+def _keeps_limit(network: Result, searched: Result) -> bool:
+    """Whether no variable has more parents than a search considered."""
+    most = searched.max_parents
+    return most is None or max(map(len, network.network.parents), default=0) <= most
 
 
 def _about(result: Result, network: Result) -> Result:

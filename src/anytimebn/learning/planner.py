@@ -118,6 +118,7 @@ class Planner:
             self._end("interrupted")
         elif self.deadline.passed():
             self._end("time")
+        self._take_what_was_told()
         return self.journal.result(self.settings.algorithm)
 
     def stop(self) -> None:
@@ -159,6 +160,11 @@ class Planner:
         return self.settings.algorithm == "auto" and not repeatable
 
     @property
+    def _has_the_last_word(self) -> bool:
+        """Whether what the algorithm finds is the result, and other networks only if it fails."""
+        return self._considers_all_sets and not self._uses_orders
+
+    @property
     def _considers_all_sets(self) -> bool:
         """Whether all parent sets up to a size are wanted, and nothing else."""
         if self.space == "neighbourhood":
@@ -168,7 +174,8 @@ class Planner:
         )
 
     def _all_sets_are_few(self) -> bool:
-        return not limit_may_matter(self.dataset, self.knowledge, self.scoring)
+        memory = self.settings.memory_limit
+        return not limit_may_matter(self.dataset, self.knowledge, self.scoring, memory)
 
     @property
     def _orders_go_on(self) -> bool:
@@ -190,7 +197,8 @@ class Planner:
         """Scores of the table that are counted on demand, within the limit on all networks."""
         limit = None
         if self.scoring.max_parents != "auto" or self.space == "complete":
-            limit = planned_limit(self.dataset, self.knowledge, self.scoring)
+            memory = self.settings.memory_limit
+            limit = planned_limit(self.dataset, self.knowledge, self.scoring, memory)
         return CountedScores(
             self.dataset, self.scoring.score, self.scoring.ess, limit, self.knowledge
         )
@@ -209,17 +217,20 @@ class Planner:
         scores: LocalScores | CountedScores,
         settings: SearchSettings,
         start: Network | None,
-        space: str,
+        space: str | None,
         enough: Callable[[Report], bool] | None = None,
     ) -> Result:
-        """Search until the end, a limit, or until enough is done; Ctrl-C ends all."""
-        sink = self._sink(space, enough)
+        """Search until the end, a limit, or until enough is done; Ctrl-C ends all.
+
+        Without a space it is an order search whose events nobody hears.
+        """
+        sink = self._sink(space or ORDERS, enough)
         result = search_with(
             scores,
             settings,
             start=start,
             progress=sink,
-            heard=self.journal.listener(space),
+            heard=None if space is None else self.journal.listener(space),
             clock=self.deadline.clock,
         )
         if result.status == "interrupted" and not sink.has_enough:
@@ -235,7 +246,24 @@ class Planner:
 
     def _first_network(self) -> None:
         """Find a network at once: the same one whenever nothing ends the search before."""
-        self._search_orders(self.start, self._order_settings(parameters={"generations": 0}, jobs=1))
+        settings = self._order_settings(parameters={"generations": 0}, jobs=1)
+        if self._has_the_last_word:
+            self._known.spare = self._search_stage(self.counted, settings, self.start, None)
+        else:
+            self._search_orders(self.start, settings)
+
+    def _take_what_was_told(self) -> None:
+        """Take the network of the last event, where Ctrl-C came before its stage could hand it on.
+
+        Without any event, take the network that was kept for this, or the first one that there is.
+        """
+        best, events = self.journal.best, self.journal.events
+        if events and (best is None or events[-1].cost < best.cost - self._rounding):
+            self._search_orders(self.network, self._order_settings(time_limit=0.0))
+        elif best is None and self._known.spare is not None:
+            self.journal.take(ORDERS, self._known.spare)
+        elif best is None:
+            self._search_orders(self.start, self._order_settings(time_limit=0.0))
 
     def _search_orders_longer(self) -> None:
         self._search_orders(self._best.network, self._order_settings())
@@ -311,11 +339,7 @@ class Planner:
 
     def _search_all(self, scores: LocalScores) -> None:
         settings = replace(self.settings, time_limit=self.deadline.limit)
-        if self._uses_orders:
-            start: Network | None = self._best.network
-        else:  # what is studied has the last word
-            start = self.start
-            self.journal.forget()
+        start = self.start if self._has_the_last_word else self._best.network
         space = Space.of_scores(scores)
         result = self._search_stage(scores, settings, start, space.name)
         self._end(result.status)
@@ -496,6 +520,7 @@ class _Known:
     """What is kept from one space to the next."""
 
     grows: bool = False  # the space that is searched
+    spare: Result | None = None  # a network for the case that the algorithm finds none
     rows: Rows | None = None  # that proved most
     seconds: float = 0.0  # that the last proof took
     stuck: Network | None = None  # whose neighbourhood could not be searched to the end

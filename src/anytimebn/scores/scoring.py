@@ -152,11 +152,16 @@ def score(
             f"the time limit ended scoring when {control.fraction_done:.0%} was done, before any "
             f"network: allow more time, or {fewer_parents(limit)}"
         )
+    limit_matters = [
+        # A limit of one variable's own is a constraint: no other limit on all would change it.
+        matters and knowledge.max_parents.get(name, math.inf) > limit
+        for name, matters in zip(dataset.names, result.limit_matters, strict=True)
+    ]
     provenance = replace(
         provenance_of(dataset, knowledge, score, ess),
         max_parents=limit,
-        max_parents_exact=not any(result.limit_matters),
-        complete_variables=_complete(dataset.names, result.limit_matters),
+        max_parents_exact=not any(limit_matters),
+        complete_variables=_complete(dataset.names, limit_matters),
         sets_counted=int(result.sets_counted),
     )
     first_set, costs, first_member, members = result.take_arrays()
@@ -211,20 +216,31 @@ def _check_ess(ess: float) -> None:
             raise InputError(f"ess must be between {own.lowest:g} and {highest}, not {shown(ess)}")
 
 
-def planned_limit(dataset: Dataset, knowledge: Knowledge, options: ScoringOptions) -> int:
+def planned_limit(
+    dataset: Dataset,
+    knowledge: Knowledge,
+    options: ScoringOptions,
+    memory_limit: int | str | None = None,
+) -> int:
     """Give the largest parent set that `score` would consider."""
     if options.max_parents != "auto":
         return min(int(options.max_parents), dataset.variables - 1)
     task = _tasks(dataset, knowledge, options.score, options.ess, jobs=1)
-    return auto_max_parents(dataset, options.score, knowledge, task)
+    allowed = math.inf if memory_limit is None else parse_memory(memory_limit)
+    return auto_max_parents(dataset, options.score, knowledge, task, allowed)
 
 
-def limit_may_matter(dataset: Dataset, knowledge: Knowledge, options: ScoringOptions) -> bool:
+def limit_may_matter(
+    dataset: Dataset,
+    knowledge: Knowledge,
+    options: ScoringOptions,
+    memory_limit: int | str | None = None,
+) -> bool:
     """Whether `score` would leave out parent sets that might be optimal, as far as can be told."""
     if options.max_parents != "auto":
         return False
     task = _tasks(dataset, knowledge, options.score, options.ess, jobs=1)
-    limit = planned_limit(dataset, knowledge, options)
+    limit = planned_limit(dataset, knowledge, options, memory_limit)
     return limit < most_useful_parents(dataset, task)
 
 

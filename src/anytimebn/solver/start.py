@@ -107,4 +107,15 @@ def parents_of_start(scores: CountedScores, start: Start) -> list[tuple[int, ...
                 f"the start network gives {name!r} {len(own)} parents; at most "
                 f"{scores.max_parents} are considered"
             )
-    return list(whole.parents)
+    # Constant columns cost nothing, with or without parents, and change nothing as parents.
+    varied = [arity > 1 for arity in scores.dataset.arities]
+    required = scores.knowledge.required
+    return [
+        tuple(
+            parent
+            for parent in own
+            if (varied[child] and varied[parent])
+            or (whole.names[parent], whole.names[child]) in required
+        )
+        for child, own in enumerate(whole.parents)
+    ]
