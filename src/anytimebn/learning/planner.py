@@ -27,8 +27,9 @@ from anytimebn.base.resources import available_cores
 from anytimebn.base.threads import whatever_is_pressed
 from anytimebn.learning.beside import OrdersBeside
 from anytimebn.learning.journal import Journal
+from anytimebn.learning.known import Known
+from anytimebn.learning.stage_sink import StageOver, StageSink
 from anytimebn.network.network import Network
-from anytimebn.result.certificates import Rows
 from anytimebn.scores.neighbourhood import score_neighbourhood
 from anytimebn.scores.on_demand import CountedScores
 from anytimebn.scores.scoring import limit_may_matter, planned_limit, score
@@ -56,15 +57,10 @@ BEST_ORDER_SEARCH = "best-order-search"
 
 UNNOTICED = 1.0  # seconds that nobody minds: no wider space is given up before
 POLL_SECONDS = 0.05
-MOST_NETWORKS = 20  # whose families are tried again
 
 Spaces = Literal["grow", "complete", "neighbourhood"]
 SPACES = get_args(Spaces)
 """Which families are searched: those that pay, all up to a size, or those near the best network."""
-
-
-class StageOver(KeyboardInterrupt):
-    """Ends a stage as Ctrl-C does, with what it has found."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,8 +180,8 @@ class Planner:
         return limited and (self._uses_orders or self.space == "neighbourhood")
 
     @cached_property
-    def _known(self) -> _Known:
-        return _Known()
+    def _known(self) -> Known:
+        return Known()
 
     @property
     def _rounding(self) -> float:
@@ -239,8 +235,8 @@ class Planner:
 
     def _sink(
         self, space: str | None = None, enough: Callable[[Report], bool] | None = None
-    ) -> _StageSink:
-        return _StageSink(self.progress, space, enough, self._stopped)
+    ) -> StageSink:
+        return StageSink(self.progress, space, enough, self._stopped)
 
     # ---- orders ----
 
@@ -513,65 +509,3 @@ class Planner:
         self.journal.take(space.name, result, covers=True, families=scores.pops)
         self._check_proof(result)
         return result.status in ("optimal", "gap")
-
-
-@dataclass
-class _Known:
-    """What is kept from one space to the next."""
-
-    grows: bool = False  # the space that is searched
-    spare: Result | None = None  # a network for the case that the algorithm finds none
-    rows: Rows | None = None  # that proved most
-    seconds: float = 0.0  # that the last proof took
-    stuck: Network | None = None  # whose neighbourhood could not be searched to the end
-    level: int | None = 0  # up to which all parent sets were searched; None: no more
-    networks: list[Network] = field(default_factory=list)
-
-    def learn(self, result: Result, seconds: float) -> None:
-        if isinstance(result.proof, Rows):
-            self.rows = result.proof
-        if result.status in ("optimal", "gap"):
-            self.seconds = seconds
-        self.networks = [result.network, *self.networks][:MOST_NETWORKS]
-
-    def families(self) -> list[list[tuple[int, ...]]]:
-        """Of each variable: the parents that it had in earlier networks."""
-        if not self.networks:
-            return []
-        return [
-            sorted({network.parents[child] for network in self.networks})
-            for child in range(len(self.networks[0].names))
-        ]
-
-
-class _StageSink:
-    """Hands on reports, and ends a stage that has done enough, or when all is to end."""
-
-    def __init__(
-        self,
-        progress: Sink | None,
-        space: str | None,
-        enough: Callable[[Report], bool] | None,
-        stopped: list[bool],
-    ) -> None:
-        self._progress = progress
-        self._space = space
-        self._enough = enough
-        self._stopped = stopped
-        self.has_enough = False
-
-    def __call__(self, report: Report) -> None:
-        if self._stopped:
-            raise StageOver
-        if self._progress is not None:
-            self._progress(self._told(report))
-        if self._enough is not None and self._enough(report):
-            self.has_enough = True
-            raise StageOver
-
-    def _told(self, report: Report) -> Report:
-        if self._space is None:
-            return report
-        if self._space == ORDERS:
-            return replace(report, phase=ORDERS)
-        return replace(report, space=self._space)
