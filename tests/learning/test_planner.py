@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from stopping import search_threads
+from stopping import GUARD, search_threads
 from strategies import random_table
 
 import anytimebn as ab
@@ -15,13 +15,16 @@ from anytimebn.base.clock import Deadline, Stopwatch
 from anytimebn.base.report import ORDERS
 from anytimebn.checker.verify import verify
 from anytimebn.learning import planner
+from anytimebn.learning.beside import OrdersBeside
 from anytimebn.learning.journal import Journal
 from anytimebn.learning.planner import Planner
 from anytimebn.network.random import generate
 from anytimebn.result.words import status_line
+from anytimebn.scores.on_demand import CountedScores
 from anytimebn.scores.parent_limit import auto_max_parents
 from anytimebn.scores.scoring import ScoringOptions, limit_may_matter
 from anytimebn.solver.outcome import result_of
+from anytimebn.solver.stream import stream_search
 
 
 def table(seed: int = 1) -> ab.Dataset:
@@ -158,6 +161,26 @@ def test_ctrl_c_in_any_stage_keeps_the_best(
     assert verify(result.to_json(), dataset=data).passed
     first = result.details["stages"][0]["cost"]
     assert result.cost <= first
+
+
+def test_what_orders_beside_took_is_told_once() -> None:
+    settings = ab.SearchSettings(algorithm="best-order-search", max_expansions=50)
+    taken: list[ab.Result] = []
+    with OrdersBeside(
+        stream_search(CountedScores(table()), settings),
+        watch=Stopwatch.started(),
+        end=1.0,
+        share=0.5,
+        take=taken.append,
+        hear=lambda *_: None,
+    ) as beside:
+        beside.ended(GUARD)
+        beside.close()
+        found = beside.so_far()
+    assert found.network == taken[0].network
+    assert (found.expanded, set(found.seconds.values())) == (0, {0.0})
+    assert taken[0].expanded > 0
+    assert taken[0].seconds["total"] > 0
 
 
 def test_progress_says_which_space_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:

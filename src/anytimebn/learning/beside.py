@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anytimebn.base.threads import whatever_is_pressed
@@ -105,8 +106,9 @@ class OrdersBeside:
         self._stream.work.offer(network)
 
     def so_far(self) -> Result:
-        """Give what was found, while it goes on."""
-        return self._stream.work.so_far()
+        """Give what was found so far; what it took is told in the end, when all of it is taken."""
+        found = self._stream.work.so_far()
+        return replace(found, expanded=0, seconds=dict.fromkeys(found.seconds, 0.0))
 
     def close(self) -> None:
         """Stop it, so that others have all processors."""
