@@ -5,6 +5,7 @@ and the choice of instruction set.
 from __future__ import annotations
 
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +22,9 @@ settings.register_profile(
     "thorough", deadline=None, max_examples=10 * settings.get_profile("default").max_examples
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
+
+# Shells let programs that run in the background ignore Ctrl-C; the tests press it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=["portable", "avx2"])

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.data.columns import MISSING_TEXT
 from anytimebn.data.dataset import Dataset
 from anytimebn.data.encode import MAX_DISTINCT_NUMBERS
+from anytimebn.data.files.delimited import _has_decimal_commas
 from anytimebn.data.files.tables import TABLE_SUFFIXES, table_suffix, write_table
 from anytimebn.data.read import to_dataset
 from anytimebn.learning.learn import learn
@@ -80,9 +82,7 @@ FRAMES = {
     "pyarrow chunks": lambda: pa.concat_tables(
         [pa.table(COLUMNS).slice(0, 3), pa.table(COLUMNS).slice(3)]
     ),
-    "pyarrow dictionaries": lambda: pa.table(
-        {name: pa.array(cells).dictionary_encode() for name, cells in COLUMNS.items()}
-    ),
+    "pyarrow dictionaries": lambda: pa.table(pd.DataFrame(COLUMNS).astype("category")),
     "pyarrow string views": lambda: pa.table(
         {**COLUMNS, "rain": pa.array(COLUMNS["rain"], pa.string_view())}
     ),
@@ -162,11 +162,6 @@ def test_masked_array_cells_are_missing() -> None:
 def test_one_row_and_constant_columns_are_accepted() -> None:
     data = to_dataset(np.array([[1, 2]]))
     assert (data.rows, data.arities) == (1, (1, 1))
-
-
-def test_unseen_categories_do_not_count() -> None:
-    frame = pd.DataFrame({"A": pd.Categorical(["b", "a"], categories=["c", "b", "a"]), "B": [1, 2]})
-    assert to_dataset(frame).states[0] == ("a", "b")
 
 
 def test_values_of_dropped_rows_do_not_count() -> None:
@@ -327,7 +322,6 @@ def test_missing_words_are_told_with_their_line(tmp_path: Path, word: str) -> No
     [
         pd.DataFrame({"A": [1.0, None, 2.0], "B": ["x", "y", None]}),
         pd.DataFrame({"A": [1, pd.NA, 2], "B": ["x", "y", None]}, dtype=object),
-        pd.DataFrame({"A": [1, None, 2], "B": ["x", "y", None]}, dtype="category"),
         pl.DataFrame({"A": [1, None, 2], "B": ["x", "y", None]}),
         pl.DataFrame({"A": [1.0, float("nan"), 2.0], "B": ["x", "y", None]}),
         pa.table({"A": [1, None, 2], "B": ["x", "y", None]}),
@@ -360,11 +354,13 @@ def test_many_numbers_are_refused_by_name_unless_binned() -> None:
     frame = pl.DataFrame({"few": [i % 3 for i in range(n)], "many": range(n)})
     with pytest.raises(InputError, match=rf"'many' \({n} distinct numbers\).*--bins.*bins="):
         to_dataset(frame)
-    data = to_dataset(frame, bins=3)
+    with pytest.warns(DataWarning, match="'many' has 33 values in 33 rows; leave it out"):
+        data = to_dataset(frame, bins=3)
     assert data.states == (("0", "1", "2"), ("(-inf, 11)", "[11, 22)", "[22, inf)"))
     assert data.bins == {"many": (11.0, 22.0)}
     assert np.bincount(data.codes[1]).tolist() == [11, 11, 11]
-    assert_same(to_dataset(frame, bins=np.int64(3)), data)  # type: ignore[arg-type]
+    with pytest.warns(DataWarning):
+        assert_same(to_dataset(frame, bins=np.int64(3)), data)  # type: ignore[arg-type]
 
 
 def test_as_many_numbers_as_the_limit_are_values() -> None:
@@ -431,8 +427,8 @@ def test_value_that_fills_most_rows_is_still_cut_off() -> None:
 
 
 def test_empty_intervals_are_merged() -> None:
-    numbers = [*range(40), 1000]
-    data = to_dataset(pl.DataFrame({"A": numbers, "B": [1] * 41}), bins=10, bin_method="width")
+    numbers = [*range(40), 0, 1000]
+    data = to_dataset(pl.DataFrame({"A": numbers, "B": [1] * 42}), bins=10, bin_method="width")
     assert data.arities == (2, 1)
     assert data.bins["A"] == (100.0,)
 
@@ -484,12 +480,20 @@ def tables(draw: st.DrawFn) -> dict[str, list[str]]:
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
 @given(table=tables())
 @example(table={"A": ["1", "2", "2"], "\0": ["x", "y", "\0"]})
+@example(table={"A": ["1", "2,5", "2"], "B": ["x", "1,5", "x"]})
+@example(table={"A": ["1,2,3", "1", "2"], "B": ["x", "1,5", "x"]})
 def test_written_tables_read_back(suffix: str, table: dict[str, list[str]]) -> None:
     data = to_dataset(pa.table(table))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "table" + suffix)
+        if suffix == ".tsv" and any(map(_has_decimal_commas, data.states)):
+            with pytest.raises(InputError, match="would be read back with decimal points"):
+                write_table(data, path)
+            return
         write_table(data, path)
-        assert_same(to_dataset(path), data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # names may look like values
+            assert_same(to_dataset(path), data)
 
 
 @pytest.mark.parametrize("state", ["NA", "?", "", " x", "x\t", "\ufeffx"])
@@ -523,7 +527,7 @@ MALFORMED: dict[str, tuple[str, str | bytes, str]] = {
     "empty csv": ("a.csv", "", r"a\.csv: the file is empty"),
     "blank csv": ("a.csv", "\n  \n\n", r"a\.csv: the file is empty"),
     "header only": ("a.csv", "A,B\n", r"a\.csv: no rows"),
-    "one column": ("a.csv", "A;B\n1;2\n", r"line 1 has only one column, 'A;B'.*commas"),
+    "one column": ("a.csv", "A:B\n1:2\n", r"line 1 has only one column, 'A:B'.*--separator"),
     "short row": ("a.csv", "A,B,C\n1,2,3\n1,2\n", r"line 3 has 2 cells, expected 3"),
     "long row": ("a.csv", "A,B\n1,2\n1,2,3\n", r"line 3 has 3 cells, expected 2"),
     "ragged after quoted newline": (
@@ -541,7 +545,8 @@ MALFORMED: dict[str, tuple[str, str | bytes, str]] = {
     "broken gz": ("a.csv.gz", b"A,B\n1,2\n", r"a\.csv\.gz: cannot be read"),
     "cut gz": ("a.csv.gz", gzip.compress(b"A,B\n1,2\n" * 99)[:-12], r"a\.csv\.gz: cannot be read"),
     "duplicate names": ("a.csv", "A,B,A,C, B\n1,2,3,4,5\n", r"duplicate column names: 'A', 'B'"),
-    "empty name": ("a.csv", ",A,B\n0,1,2\n", r"column 1 has no name"),
+    "empty name": ("a.csv", "A,,B\n0,1,2\n", r"column 2 has no name"),
+    "empty name of a group": ("a.csv", ",A,B\n0,1,2\n0,1,1\n", r"column 1 has no name"),
     "not utf-8 cell": ("a.csv", b"A,B\n1,2\n1,\xe9\n", r"line 3 is not UTF-8"),
     "not utf-8 name": ("a.csv", b"A,\xe9\n1,2\n", r"line 1 is not UTF-8"),
     "utf-16": ("a.csv", "A,B\n1,2\n".encode("utf-16"), r"line 1 is not UTF-8"),
@@ -552,7 +557,7 @@ MALFORMED: dict[str, tuple[str, str | bytes, str]] = {
     "too many values": ("a.csv", "A,B\n" + IDS, r"column 'A' has 65537 distinct values.*65536"),
     "many numbers": ("a.csv", "A,B\n" + IDS.replace("id", ""), r"'A' \(65537 distinct numbers\)"),
     "missing everywhere": ("a.csv", "A,B\n1,\n,2\n", r"'A' .* line 3\), 'B' .* line 2\)"),
-    "unknown suffix": ("a.xlsx", "A,B\n1,2\n", r"a\.xlsx: not a table.*\.csv, \.tsv, \.parquet"),
+    "unknown suffix": ("a.doc", "A,B\n1,2\n", r"a\.doc: not a table.*\.csv, \.tsv, \.parquet"),
     "no suffix": ("table", "A,B\n1,2\n", r"table: not a table"),
     "empty parquet": ("a.parquet", b"", r"a\.parquet: the file is empty"),
     "broken parquet": ("a.parquet", b"PAR1 broken PAR1", r"a\.parquet: not a parquet file"),

@@ -19,11 +19,15 @@ class ConstraintError(InputError):
 
 
 class LimitReached(AnytimebnError):
-    """A limit was reached before there was any network to return."""
+    """A limit was reached before there was anything to return, such as a network or an answer."""
 
 
 class DataWarning(UserWarning):
     """The data can be used, but probably not as intended: the message says what to do."""
+
+
+class CheckpointWarning(UserWarning):
+    """A checkpoint cannot be written: the run goes on, but could not be taken up again."""
 
 
 class MissingPackage(AnytimebnError, ImportError):
@@ -37,6 +41,7 @@ for _kind in (
     ConstraintError,
     LimitReached,
     DataWarning,
+    CheckpointWarning,
     MissingPackage,
 ):
     _kind.__module__ = "anytimebn"

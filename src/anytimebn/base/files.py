@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STANDARD_STREAMS = (0, 1, 2)
+PASSING = ".anytimebn-"  # how the folders of passing files begin
 
 
 @contextmanager
@@ -50,7 +51,7 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         target = Path(os.path.realpath(path))  # unlike `resolve`, never fails for links in a circle
         if _can_be_replaced(path, target.parent):
-            folder = Path(tempfile.mkdtemp(prefix=".anytimebn-", dir=target.parent))
+            folder = Path(tempfile.mkdtemp(prefix=PASSING, dir=target.parent))
             passing = folder / path.name
         yield passing
         if folder is not None:
@@ -67,6 +68,15 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_what_was_left(path: Path) -> None:
+    """Remove passing files of `path` that a process has left which was killed while it wrote."""
+    with suppress(OSError):
+        for folder in Path(os.path.realpath(path)).parent.glob(f"{PASSING}*"):
+            with suppress(OSError):
+                if [found.name for found in folder.iterdir()] == [path.name]:
+                    shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -25,7 +25,7 @@ _FACTORS = {
 }
 
 
-def parse_memory(amount: int | str) -> int:
+def parse_memory(amount: int | str, what: str = "memory limit") -> int:
     """Bytes of an amount such as ``8GiB``, ``500 MB`` or a plain number.
 
     Examples
@@ -38,8 +38,7 @@ def parse_memory(amount: int | str) -> int:
     match = re.fullmatch(r"\s*(\d{1,99}(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(amount), re.ASCII)
     if match is None or match[2].lower() not in _FACTORS:
         raise InputError(
-            f"memory limit: not an amount of memory: {shown(amount)}; write for example 8GiB or "
-            "500MB"
+            f"{what}: not an amount of memory: {shown(amount)}; write for example 8GiB or 500MB"
         )
     return int(float(match[1]) * _FACTORS[match[2].lower()])
 

@@ -13,6 +13,8 @@ ORDERS = "order search"
 SCORING = "scoring"
 SEARCHING = "searching"
 REPLICATES = "replicates"
+SUMMING = "summing over orders"
+ENUMERATING = "enumerating"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import reprlib
+from decimal import ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -72,6 +73,21 @@ def how_many(number: int, thing: str) -> str:
     ('1 parent', '3 parents')
     """
     return f"{number} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def rounded_down(value: float, digits: int) -> str:
+    """A number with so many digits, never more than it is.
+
+    Examples
+    --------
+    >>> rounded_down(12345.678, 2), rounded_down(-0.125, 2)
+    ('12,345.67', '-0.13')
+    """
+    if not math.isfinite(value):
+        return f"{value}"
+    digits_of_any = Context(prec=400)
+    shown = Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_FLOOR, digits_of_any)
+    return f"{shown:,}"
 
 
 def percent(fraction: float) -> str:

@@ -18,6 +18,10 @@ POLL_SECONDS = 0.05
 Outcome = TypeVar("Outcome")
 
 
+class NoThread(MemoryError):
+    """The system has no memory, or no number, for another thread."""
+
+
 class Stoppable(Protocol):
     """What can be asked to end soon."""
 
@@ -30,6 +34,11 @@ class NativeThread(Generic[Outcome]):
 
     The work is stopped when nobody holds this any more, and when the program ends: a thread that
     comes back from native code while Python is being taken down would abort the process.
+
+    Raises
+    ------
+    NoThread
+        If the system refuses a thread; whoever can should do the work without.
     """
 
     def __init__(self, work: Callable[[], Outcome], control: Stoppable) -> None:
@@ -56,7 +65,10 @@ class NativeThread(Generic[Outcome]):
         # Python waits for threads that are no daemons before it calls what would stop them.
         self._thread = threading.Thread(target=body, name="anytimebn", daemon=True)
         weakref.finalize(self, _end, self._thread, control)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            raise NoThread("there is no memory for another thread") from error
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, but no longer than this; tell whether it has come."""
@@ -121,8 +133,14 @@ def run_native(
     With `keep_on_interrupt`, KeyboardInterrupt stops the work and its outcome is returned: the
     work itself must then record that it was interrupted. Stopping takes a moment, in which people
     press again: that changes nothing.
+
+    Where the system has no memory for a thread, the work is done in this one: nobody hears of
+    progress, and Ctrl-C counts when it has ended.
     """
-    thread = NativeThread(work, control)
+    try:
+        thread = NativeThread(work, control)
+    except NoThread:
+        return _run_here(work, report, keep_on_interrupt=keep_on_interrupt)
     try:
         # Short work should not wait for a poll; long work needs no more than a few a second.
         seconds = 0.001
@@ -146,3 +164,17 @@ def run_native(
             if not keep_on_interrupt:
                 raise
     return thread.outcome
+
+
+def _run_here(
+    work: Callable[[], Outcome], report: Callable[[], None] | None, *, keep_on_interrupt: bool
+) -> Outcome:
+    outcome: list[Outcome] = []
+    try:
+        outcome.append(work())
+        if report is not None:
+            report()
+    except KeyboardInterrupt:
+        if not (keep_on_interrupt and outcome):
+            raise
+    return outcome[0]

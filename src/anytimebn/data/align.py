@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 States = tuple[tuple[str, ...], ...]
 
+UNSEEN = "\0unseen"
+"""A state for values that are not known, of networks that have such a state."""
+
 MISSING_STATE = re.compile("missing_*")  # what `to_dataset` calls missing values that it keeps
 
 
@@ -58,6 +61,11 @@ def codes_for(
     array([[1, 0],
            [1, 0]], dtype=uint16)
     """
+    if isinstance(data, Dataset) and data.holes is not None and not data.completed:
+        raise InputError(
+            'missing="em" completes values when a network is learned: use learn, or choose another '
+            'way to read the table, such as missing="drop"'
+        )
     if states is None:
         given = names if isinstance(data, np.ndarray) else None
         dataset = to_dataset(data, names=given)
@@ -66,9 +74,7 @@ def codes_for(
         return dataset.codes[rows], tuple(dataset.states[row] for row in rows)
     if isinstance(data, Dataset):
         return _codes_of_dataset(data, names, states), states
-    columns, row_place = columns_of(data)
-    if isinstance(data, np.ndarray):
-        columns = _renamed(columns, names)
+    columns, row_place = columns_for(data, names)
     place = _places([column.name for column in columns], names)
     codes = [
         _codes(columns[place[name]], name, known, row_place)
@@ -85,12 +91,24 @@ def _codes_of_dataset(dataset: Dataset, names: Sequence[str], states: States) ->
     for number, (row, known) in enumerate(zip(rows, states, strict=True)):
         own = dataset.states[row]
         if own != known[: len(own)]:
-            import pyarrow as pa
-
-            values = pa.array(own, pa.string())
-            column = Column(names[number], dataset.codes[row].astype(np.int32), values)
+            column = _column_of_dataset(dataset, row)
             codes[number] = _codes(column, names[number], known, ROW_PLACE)
     return codes
+
+
+def columns_for(data: TableLike, names: Sequence[str]) -> tuple[list[Column], Callable[[int], str]]:
+    """Give the columns of a table, with these names if it is an array, and what to call a row."""
+    if isinstance(data, Dataset):
+        return [_column_of_dataset(data, row) for row in range(data.variables)], ROW_PLACE
+    columns, row_place = columns_of(data)
+    return _renamed(columns, names) if isinstance(data, np.ndarray) else columns, row_place
+
+
+def _column_of_dataset(dataset: Dataset, row: int) -> Column:
+    import pyarrow as pa
+
+    values = pa.array(dataset.states[row], pa.string())
+    return Column(dataset.names[row], dataset.codes[row].astype(np.int32), values)
 
 
 def _places(columns: Sequence[str], names: Sequence[str]) -> dict[str, int]:
@@ -117,31 +135,55 @@ def _renamed(columns: Sequence[Column], names: Sequence[str]) -> list[Column]:
 def _codes(
     column: Column, name: str, states: Sequence[str], row_place: Callable[[int], str]
 ) -> NDArray[np.int64]:
-    """Replace the numbers of a column's own values by those of the states."""
+    """Replace the numbers of a column's own values by those of the states, which have them all."""
+    codes = known_codes(column, states)
+    first = int(np.argmax(codes < 0)) if len(codes) else 0
+    if len(codes) and codes[first] < 0:
+        raise InputError(value_message(column, name, states, first, row_place))
+    return codes
+
+
+def known_codes(
+    column: Column, states: Sequence[str], *, missing_is_a_value: bool = True
+) -> NDArray[np.int64]:
+    """Replace the numbers of a column's own values by those of the states; -1 if there is none.
+
+    A missing cell has the last state if that is what missing values are called there, unless it is
+    said to be no value.
+    """
     position = {state: code for code, state in enumerate(states)}
     found = np.array([position.get(value, -1) for value in value_names(column.values)] + [-1])
     unknown = np.flatnonzero(found[:-1] < 0)
     if len(unknown):
-        numbers = as_numbers(column.values.take(unknown))
-        if numbers is not None:
-            found[unknown] = _codes_of_numbers(numbers, states)
-    if MISSING_STATE.fullmatch(states[-1]):
+        values = column.values.take(unknown)
+        numbers = as_numbers(values)
+        if numbers is None:  # some may be numbers, nevertheless
+            written = [_number(str(value)) for value in values.to_pylist()]
+            numbers = np.array([np.nan if one is None else one for one in written])
+        found[unknown] = _codes_of_numbers(numbers, states)
+    if UNSEEN in position:
+        found[:-1][found[:-1] < 0] = position[UNSEEN]
+    if missing_is_a_value and MISSING_STATE.fullmatch(states[-1]):
         found[-1] = len(states) - 1
-    codes = found[column.codes]
-    first = int(np.argmax(codes < 0)) if len(codes) else 0
-    if len(codes) and codes[first] < 0:
-        known = listed([repr(state) for state in states])
-        if column.codes[first] < 0:
-            raise InputError(
-                f"column {name!r} has a missing value at {row_place(first)}, for which "
-                f"the network has no state; it has {known}"
-            )
-        value = column.values[int(column.codes[first])].as_py()
-        raise InputError(
-            f"column {name!r} has the value {value!r} at {row_place(first)}, which the "
-            f"network does not know; it has {known}"
-        )
+    codes: NDArray[np.int64] = found[column.codes]
     return codes
+
+
+def value_message(
+    column: Column, name: str, states: Sequence[str], row: int, row_place: Callable[[int], str]
+) -> str:
+    """Say that the network does not know what a row has."""
+    known = listed([repr(state) for state in states])
+    if column.codes[row] < 0:
+        return (
+            f"column {name!r} has a missing value at {row_place(row)}, for which "
+            f"the network has no state; it has {known}"
+        )
+    value = column.values[int(column.codes[row])].as_py()
+    return (
+        f"column {name!r} has the value {value!r} at {row_place(row)}, which the "
+        f"network does not know; it has {known}"
+    )
 
 
 def _codes_of_numbers(numbers: NDArray[np.float64], states: Sequence[str]) -> NDArray[np.int64]:
@@ -168,7 +210,7 @@ def cut_points(states: Sequence[str]) -> tuple[float, ...] | None:
     >>> cut_points(["no", "yes"]) is None
     True
     """
-    intervals = [state for state in states if not MISSING_STATE.fullmatch(state)]
+    intervals = [s for s in states if not MISSING_STATE.fullmatch(s) and s != UNSEEN]
     starts = [_number(state[1:].partition(",")[0]) for state in intervals[1:]]
     cuts = tuple(number for number in starts if number is not None)
     if not intervals or interval_names(cuts) != intervals:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +38,7 @@ class Column:
     codes: NDArray[np.int32]  # number of each row's value; -1 where it is missing
     values: Any
     declared: bool = False  # all of `values` are states, in this order, whether seen or not
+    category: bool = False  # numbers among `values` are labels: not to be cut, however many
 
 
 def find_values(
@@ -52,24 +53,28 @@ def find_values(
     cells : pyarrow.Array or pyarrow.ChunkedArray
         Its cells.
     from_text : bool
-        Whether they come from a text file, where blanks are stripped and some words mean missing.
+        Whether they come from a text file, where blanks are stripped, some words mean missing, and
+        numbers are written like all else.
     domain : iterable of str
         Values that are declared and so never mean missing.
 
     Returns
     -------
     Column
-        Values in order of first appearance.
+        Values in order of first appearance, or all those of a dictionary, in its order.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    declared = pa.types.is_dictionary(cells.type) and not from_text
     kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
     if pa.types.is_nested(kind):
         raise InputError(f"column {name!r} holds {kind}; a cell must hold a single value")
     try:
         if pa.types.is_null(kind) or cells.type == pa.string_view():
             cells = cells.cast(pa.string())
+        elif kind == pa.string_view():
+            cells = _with_plain_text(cells)
         elif pa.types.is_float16(kind):
             cells = cells.cast(pa.float32())
         if not pa.types.is_dictionary(cells.type):
@@ -93,7 +98,25 @@ def find_values(
         raise InputError(f"column {name!r} holds {kind}, which cannot be used: {error}") from error
     if len(again.dictionary) < len(values):
         codes = np.append(numbers_of(again.indices, -1), np.int32(-1))[codes]
-    return Column(name, codes.astype(np.int32, copy=False), again.dictionary)
+    return Column(
+        name,
+        codes.astype(np.int32, copy=False),
+        again.dictionary,
+        declared=declared,
+        category=declared or (is_text(again.dictionary.type) and not from_text),
+    )
+
+
+def _with_plain_text(cells: Any) -> Any:
+    """Write the dictionaries of an array in a form that all of Arrow knows."""
+    import pyarrow as pa
+
+    chunks = cells.chunks if isinstance(cells, pa.ChunkedArray) else [cells]
+    plain = [
+        pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(pa.large_string()))
+        for chunk in chunks
+    ]
+    return pa.chunked_array(plain, pa.dictionary(cells.type.index_type, pa.large_string()))
 
 
 def array_columns(array: NDArray[Any]) -> list[Column]:
@@ -109,7 +132,7 @@ def array_columns(array: NDArray[Any]) -> list[Column]:
     for number, cells in enumerate(array.T):
         name = f"X{number}"
         if array.dtype == object:
-            columns.append(_object_column(name, cells.tolist()))
+            columns.append(object_column(name, cells.tolist()))
             continue
         try:
             arrow = pa.array(cells)
@@ -145,18 +168,42 @@ def frame_columns(table: Any) -> list[Column]:
         name = str(label)
         # Arrow would read the objects of a polars column as their addresses.
         if series.dtype == nw.Object:
-            columns.append(_object_column(name, series.to_list()))
+            columns.append(object_column(name, series.to_list()))
             continue
         try:
             cells = series.to_arrow()
-        except pa.ArrowException:  # such as a pandas Categorical over unlike values
-            columns.append(_object_column(name, series.to_list()))
+        except pa.ArrowException:
+            cells = None  # such as a pandas Categorical over unlike values
+        if cells is None or _is_extension(cells.type):
+            if isinstance(series.dtype, nw.Categorical | nw.Enum):
+                columns.append(_labels_of_pandas(name, series.to_native().cat))
+            else:
+                columns.append(object_column(name, series.to_list()))
             continue
-        columns.append(find_values(name, cells))
+        column = find_values(name, cells)
+        if series.dtype == nw.Categorical and series.implementation.is_polars():
+            # It declares nothing: its list grows with values, also those of other columns.
+            column = replace(column, declared=False)
+        columns.append(column)
     return columns
 
 
-def _object_column(name: str, cells: list[Any]) -> Column:
+def _is_extension(kind: Any) -> bool:
+    """Tell whether an Arrow type, or that of its values, is one of another package."""
+    import pyarrow as pa
+
+    values = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return isinstance(values, pa.BaseExtensionType)
+
+
+def _labels_of_pandas(name: str, labels: Any) -> Column:
+    """Take the categories of a pandas column by their text, such as those of intervals."""
+    column = object_column(name, [str(label) for label in labels.categories])
+    codes = np.append(column.codes, np.int32(-1))[labels.codes.to_numpy()]
+    return replace(column, codes=codes, declared=True, category=True)
+
+
+def object_column(name: str, cells: list[Any]) -> Column:
     """Find the values of a column of Python objects, of which no two need be of one type."""
     import pyarrow as pa
 
@@ -188,13 +235,20 @@ def as_numbers(values: Any) -> NDArray[np.float64] | None:
     kind = values.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return numbers_of(values.cast(pa.float64(), safe=False), np.nan)
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)) or len(values) == 0:
+    if not is_text(kind) or len(values) == 0:
         return None
     try:
         numbers = numbers_of(values.cast(pa.float64()), np.nan)
     except pa.ArrowInvalid:
         return None
     return None if np.isnan(numbers).any() else numbers
+
+
+def is_text(kind: Any) -> bool:
+    """Tell whether an Arrow type is one of text."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def ordered(
@@ -217,7 +271,7 @@ def value_names(values: Any) -> list[str]:
 
     kind = values.type
     if pa.types.is_floating(kind):
-        floats = values.to_numpy(zero_copy_only=False)
+        floats = numbers_of(values, np.nan)
         # str of a numpy float is the shortest text that reads back as this float32 or float64.
         whole = all(map(is_whole, floats))
         return [str(int(number)) if whole else str(number) for number in floats]
@@ -226,8 +280,11 @@ def value_names(values: Any) -> list[str]:
             names: list[str] = values.cast(pa.string()).to_pylist()
         except pa.ArrowException:
             return [str(value) for value in values.to_pylist()]
-        if pa.types.is_timestamp(kind) and all(name.rstrip("0").endswith(".") for name in names):
-            return [name.rstrip("0")[:-1] for name in names]
+        if pa.types.is_timestamp(kind):
+            if all(name.rstrip("0").endswith(".") for name in names):
+                names = [name.rstrip("0")[:-1] for name in names]
+            if all(name.endswith(" 00:00:00") for name in names):
+                names = [name.removesuffix(" 00:00:00") for name in names]
         return names
     return [str(value) for value in values.to_pylist()]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +40,10 @@ class Dataset:
         Rows that were left out because they had missing values.
     table_options : TableOptions or None
         How the table was read, if it was.
+    holes : ndarray of int64, or None
+        Cells that were missing and are to be completed, as positions in ``codes.ravel()``.
+    completed : bool
+        Whether they have been: what stands there until then is the most frequent value.
 
     Examples
     --------
@@ -56,6 +60,8 @@ class Dataset:
     bins: dict[str, tuple[float, ...]] = field(default_factory=dict)
     rows_dropped: int = 0
     table_options: TableOptions | None = None
+    holes: NDArray[np.int64] | None = None
+    completed: bool = False
 
     def __post_init__(self) -> None:
         given = np.asarray(self.codes)
@@ -105,6 +111,40 @@ class Dataset:
     def variables(self) -> int:
         """Number of variables."""
         return len(self.names)
+
+    @property
+    def completion(self) -> NDArray[np.uint16] | None:
+        """The codes of the cells that were missing, if they have been completed."""
+        if self.holes is None or not self.completed:
+            return None
+        return self.codes.ravel()[self.holes]
+
+    def with_completion(self, codes: NDArray[np.uint16]) -> Dataset:
+        """Complete what was missing."""
+        if self.holes is None or len(codes) != len(self.holes):
+            there = 0 if self.holes is None else len(self.holes)
+            raise InputError(
+                f"a table with {there} missing values cannot be completed by {len(codes)}"
+            )
+        filled = self.codes.copy()
+        filled.ravel()[self.holes] = codes
+        return replace(self, codes=filled, completed=True)
+
+    def take(self, rows: NDArray[np.int64]) -> Dataset:
+        """Take some rows, perhaps several times; what was missing is to be completed again.
+
+        Examples
+        --------
+        >>> data = Dataset(("a", "b"), (("x", "y"),) * 2, np.array([[0, 1, 1], [0, 1, 0]]))
+        >>> data.take(np.array([2, 2])).codes.tolist()
+        [[1, 1], [0, 0]]
+        """
+        holes = None
+        if self.holes is not None:
+            is_hole = np.zeros(self.codes.shape, dtype=bool)
+            is_hole.ravel()[self.holes] = True
+            holes = np.flatnonzero(is_hole[:, rows])
+        return replace(self, codes=self.codes[:, rows], holes=holes, completed=False)
 
     def to_arrow(self) -> Any:
         """Convert to a `pyarrow.Table` of value names, or of numbers where all names are numbers.

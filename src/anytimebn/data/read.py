@@ -37,8 +37,9 @@ def to_dataset(
     Parameters
     ----------
     table : Dataset, path, data frame or 2-D array
-        A `Dataset` is returned as it is; paths are those of ``.csv``, ``.tsv`` (also with
-        ``.gz``), ``.parquet``, ``.arff`` and ``.dat`` files; frames are those of pandas, polars
+        A `Dataset` is returned as it is; paths are those of ``.csv``, ``.tsv``, ``.txt`` (also with
+        ``.gz``), ``.parquet``, ``.feather``, ``.arrow``, ``.xlsx``, ``.arff`` and ``.dat`` files;
+        frames are those of pandas, polars
         (lazy ones are collected), pyarrow and whatever else narwhals knows; arrays may hold
         integers, floats, booleans, text or objects.
     table_options : TableOptions, optional
@@ -49,8 +50,8 @@ def to_dataset(
     Returns
     -------
     Dataset
-        Values in ascending order when all are numbers, else in the order of their text, or as the
-        file declares them. Only values that occur count, unless the file declares the domain.
+        Values in ascending order when all are numbers, else in the order of their text; as they are
+        declared, whether they occur or not, where the type of a column or the file does so.
 
     Raises
     ------
@@ -71,18 +72,18 @@ def to_dataset(
         if chosen.exclude:
             raise InputError("columns cannot be left out of a Dataset: do so when you make it")
         return table
-    columns, place = columns_of(table, header=chosen.header)
+    columns, place = columns_of(table, chosen)
     source = str(table) if isinstance(table, str | os.PathLike) else "the table"
     return encode(columns, chosen, source=source, place=place)
 
 
 def columns_of(
-    table: TableLike, *, header: bool = True
+    table: TableLike, options: TableOptions | None = None
 ) -> tuple[list[Column], Callable[[int], str]]:
     """Give the columns of a table that is not encoded, and a way to say where a row is."""
     if isinstance(table, str | os.PathLike):
         from anytimebn.data.files.tables import read_columns
 
-        return read_columns(table, header=header)
+        return read_columns(table, options)
     columns = array_columns(table) if isinstance(table, np.ndarray) else frame_columns(table)
     return columns, ROW_PLACE

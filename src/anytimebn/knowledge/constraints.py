@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -42,8 +43,16 @@ class ResolvedKnowledge:
     """Knowledge by variable number: what scoring and search need of it."""
 
     required: tuple[tuple[int, ...], ...]  # parents that each variable must have, ascending
-    allowed: tuple[tuple[int, ...], ...]  # parents that it may have, required ones included
+    refused: tuple[tuple[int, ...], ...]  # what is no parent of it: ascending, itself included
     limits: tuple[int, ...]  # how many parents it may have
+
+    @cached_property
+    def allowed(self) -> tuple[tuple[int, ...], ...]:
+        """Parents that each variable may have, required ones included."""
+        every = range(len(self.refused))
+        return tuple(
+            tuple(other for other in every if other not in own) for own in map(set, self.refused)
+        )
 
 
 @dataclass(frozen=True)
@@ -155,7 +164,7 @@ class Knowledge:
         Returns
         -------
         ResolvedKnowledge
-            Required parents, allowed parents and limit of each variable.
+            Required parents, refused and allowed ones, and limit of each variable.
 
         Examples
         --------
@@ -185,17 +194,9 @@ class Knowledge:
         required: list[list[int]] = [[] for _ in names]
         for parent, child in self.required:
             required[number_of[child]].append(number_of[parent])
-        every = list(range(len(names)))
-        allowed: list[tuple[int, ...]] = []
-        for name in names:
-            # Few are refused: to copy all and delete these is what is fast for thousands of names.
-            others = every.copy()
-            for number in sorted((number_of[other] for other in refused[name]), reverse=True):
-                del others[number]
-            allowed.append(tuple(others))
         return ResolvedKnowledge(
             required=tuple(tuple(sorted(parents)) for parents in required),
-            allowed=tuple(allowed),
+            refused=tuple(tuple(sorted(number_of[other] for other in refused[n])) for n in names),
             limits=tuple(min(max_parents, self.max_parents.get(n, max_parents)) for n in names),
         )
 

@@ -37,12 +37,12 @@ _CELL = re.compile(
 )
 
 
-def read_arff(path: Path) -> tuple[list[Column], NDArray[np.int64]]:
+def read_arff(path: Path, encoding: str | None = None) -> tuple[list[Column], NDArray[np.int64]]:
     """Read an ARFF file: its attributes, the nominal ones with their declared values.
 
     Gives the number of the line of each row, too.
     """
-    lines = _lines(path)
+    lines = _lines(path, encoding)
     attributes: list[tuple[str, list[str] | None]] = []
     number = 0
     for number, line in lines:
@@ -74,8 +74,8 @@ def read_arff(path: Path) -> tuple[list[Column], NDArray[np.int64]]:
     return columns, row_lines
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(text_lines(path), start=1):
+def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text_lines(path, encoding), start=1):
         line = line.strip(BLANKS)
         if line and not line.startswith("%"):
             yield number, line

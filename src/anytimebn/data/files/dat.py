@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anytimebn.base.errors import InputError
+from anytimebn.base.text import shown
 from anytimebn.data.columns import Column, as_numbers, find_values
 from anytimebn.data.dataset import MAX_STATES
 from anytimebn.data.files.text_rows import columns_of_rows, ragged, text_lines
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def read_dat(path: Path) -> tuple[list[Column], NDArray[np.int64]]:
+def read_dat(path: Path, encoding: str | None = None) -> tuple[list[Column], NDArray[np.int64]]:
     """Read a ``.dat`` file: its variables, with their declared number of values.
 
     Gives the number of the line of each row, too.
     """
-    rows = _rows(path)
+    rows = _rows(path, encoding)
     header = next(rows, None)
     if header is None:
         raise InputError(f"{path}: the file is empty")
@@ -40,10 +41,11 @@ def read_dat(path: Path) -> tuple[list[Column], NDArray[np.int64]]:
     if len(cells) != len(names):
         raise ragged(path, line, len(names), len(cells))
     for name, cell in zip(names, cells, strict=True):
-        if not (cell.isascii() and cell.isdigit() and 1 <= int(cell) <= MAX_STATES):
+        is_count = cell.isascii() and cell.isdigit() and len(cell) <= len(str(MAX_STATES))
+        if not (is_count and 1 <= int(cell) <= MAX_STATES):
             raise InputError(
-                f"{path}: line {line}: the number of values of {name!r} is {cell!r}; it must be a "
-                f"whole number from 1 to {MAX_STATES}"
+                f"{path}: line {line}: the number of values of {name!r} is {shown(cell)}; it must "
+                f"be a whole number from 1 to {MAX_STATES}"
             )
     found, lines = columns_of_rows(path, len(names), rows)
     columns = []
@@ -61,8 +63,8 @@ def read_dat(path: Path) -> tuple[list[Column], NDArray[np.int64]]:
     return columns, lines
 
 
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    for number, line in enumerate(text_lines(path), start=1):
+def _rows(path: Path, encoding: str | None) -> Iterator[tuple[int, list[str]]]:
+    for number, line in enumerate(text_lines(path, encoding), start=1):
         cells = line.split()
         if cells and not cells[0].startswith("#"):
             yield number, cells

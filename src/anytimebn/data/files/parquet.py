@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.errors import InputError
-from anytimebn.data.columns import Column, find_values
+from anytimebn.data.files.arrow_tables import columns_of_table, name_that_is_no_text
+from anytimebn.data.files.room import Room
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from anytimebn.data.columns import Column
     from anytimebn.data.dataset import Dataset
 
 
@@ -21,17 +22,15 @@ def read_parquet(path: Path) -> list[Column]:
 
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
+            told = file.metadata
+            Room(path).check(told.num_rows, told.num_columns)
             table = file.read()
+            table.validate(full=True)  # text may be none
+    except UnicodeDecodeError as error:
+        raise name_that_is_no_text(path) from error
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path}: not a parquet file that can be read: {error}") from error
-    try:
-        return [
-            find_values(name, cells)
-            for name, cells in zip(table.column_names, table.columns, strict=True)
-            if not re.fullmatch(r"__index_level_\d+__", name)  # the row labels of pandas
-        ]
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+    return columns_of_table(path, table)
 
 
 def write_parquet(dataset: Dataset, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Data tables in files: ``.csv``, ``.tsv``, ``.parquet``, ``.arff`` and ``.dat``.
+"""Data tables in files.
 
 Cells of text files are values as they are written: nothing is taken for a date, a truth value or
 a number, and only blanks around a cell are stripped.
@@ -6,28 +6,45 @@ a number, and only blanks around a cell are stripped.
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anytimebn.base.checks import as_path
-from anytimebn.base.errors import InputError
+from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.files import replacing
+from anytimebn.base.text import listed
+from anytimebn.data.arrow_arrays import text_array
+from anytimebn.data.columns import Column, as_numbers, duplicates, is_text
 from anytimebn.data.files.arff import read_arff
+from anytimebn.data.files.arrow import read_arrow
 from anytimebn.data.files.dat import read_dat
-from anytimebn.data.files.delimited import SEPARATORS, read_delimited, write_delimited
+from anytimebn.data.files.delimited import Layout, read_delimited, write_delimited
+from anytimebn.data.files.excel import read_excel
 from anytimebn.data.files.parquet import read_parquet, write_parquet
+from anytimebn.data.files.separators import USUAL, find_separator
+from anytimebn.data.options import TableOptions
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from anytimebn.data.columns import Column
     from anytimebn.data.dataset import Dataset
 
-TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".arff", ".dat", ".csv.gz", ".tsv.gz")
+TABLE_SUFFIXES = (
+    ".csv",
+    ".tsv",
+    ".parquet",
+    ".txt",
+    ".feather",
+    ".arrow",
+    ".xlsx",
+    ".arff",
+    ".dat",
+    ".csv.gz",
+    ".tsv.gz",
+    ".txt.gz",
+)
 """How the names of files that `read_columns` reads can end."""
 
 WRITABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
@@ -35,17 +52,16 @@ WRITABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
 
 
 def read_columns(
-    path: str | os.PathLike[str], *, header: bool = True
+    path: str | os.PathLike[str], options: TableOptions | None = None
 ) -> tuple[list[Column], Callable[[int], str]]:
     r"""Read the columns of a table, not yet encoded, and a way to say where a row is in the file.
 
     Parameters
     ----------
     path : path
-        A file with one of `TABLE_SUFFIXES`; text must be UTF-8.
-    header : bool
-        Whether the first line of a ``.csv`` or ``.tsv`` file has the names; if not, the columns
-        are called X0, X1 and so on.
+        A file with one of `TABLE_SUFFIXES`.
+    options : TableOptions, optional
+        Header, separator and encoding of a text file.
 
     Raises
     ------
@@ -72,21 +88,31 @@ def read_columns(
             f"{', '.join(TABLE_SUFFIXES)}"
         )
     _check_is_file(file)
-    if suffix == ".parquet":
-        columns = read_parquet(file)
-        place: Callable[[int], str] = "row {} (counted from 0)".format
-    elif suffix in (".arff", ".dat"):
-        columns, lines = (read_arff if suffix == ".arff" else read_dat)(file)
-        place = _places(lines)
-    else:
-        columns, place = read_delimited(file, SEPARATORS[suffix.removesuffix(".gz")], header)
+    options = options or TableOptions()
+    if suffix in _READ_BY_ARROW:
+        return _READ_BY_ARROW[suffix](file), "row {} (counted from 0)".format
+    if suffix == ".xlsx":
+        columns, numbers = read_excel(file, options.header)
+        _look_at_header(file, columns, options)
+        return columns, lambda row: f"row {numbers[row]}"
+    if suffix in _READ_BY_LINES:
+        columns, lines = _READ_BY_LINES[suffix](file, options.encoding)
+        return columns, lambda row: f"line {lines[row]}"
+    plain = suffix.removesuffix(".gz")
+    separator = options.separator or find_separator(file, plain, options.encoding)
+    columns, place = read_delimited(Layout(file, separator, options.encoding, options.header))
+    _look_at_header(file, columns, options)
     return columns, place
+
+
+_READ_BY_ARROW = {".parquet": read_parquet, ".feather": read_arrow, ".arrow": read_arrow}
+_READ_BY_LINES = {".arff": read_arff, ".dat": read_dat}
 
 
 def write_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:
     r"""Write the data with its value names as text.
 
-    Values that never occur, and the order of values, are not written.
+    Text files do not tell the order of values, nor those that never occur.
 
     Parameters
     ----------
@@ -124,7 +150,7 @@ def write_table(dataset: Dataset, path: str | os.PathLike[str]) -> None:
         if suffix == ".parquet":
             write_parquet(dataset, passing)
         else:
-            write_delimited(dataset, passing, SEPARATORS[suffix])
+            write_delimited(dataset, passing, USUAL[suffix])
 
 
 def table_suffix(path: str | os.PathLike[str]) -> str | None:
@@ -153,5 +179,30 @@ def _check_is_file(path: Path) -> None:
     raise InputError(f"{path}: {reason}")
 
 
-def _places(lines: NDArray[np.int64]) -> Callable[[int], str]:
-    return lambda row: f"line {lines[row]}"
+def _look_at_header(path: Path, columns: list[Column], options: TableOptions) -> None:
+    """Say so if the first line looks like data rather than names."""
+    if not options.header or options.names is not None:
+        return
+    names = [column.name for column in columns]
+    how = "use --no-header (header=False in Python)"
+    if len(set(names)) < len(names):
+        raise InputError(f"{path}: {duplicates(names)}; if the first line is data, {how}")
+    numbered = names[-1] in (str(len(names) - 1), str(len(names)))  # as pandas names columns
+    if not numbered and all(map(_looks_like_a_value, columns)):
+        warnings.warn(
+            f"{path}: the first line, {listed([repr(name) for name in names])}, has the names of "
+            f"the columns, and looks like data; if it is, {how}",
+            DataWarning,
+            stacklevel=2,
+        )
+
+
+def _looks_like_a_value(column: Column) -> bool:
+    """Whether the name of a column is a number above numbers, or one of its values."""
+    import pyarrow.compute as pc
+
+    name = text_array([column.name])
+    if as_numbers(name) is not None:
+        return as_numbers(column.values) is not None
+    values = column.values
+    return is_text(values.type) and pc.index(values, name[0].cast(values.type)).as_py() >= 0

@@ -1,0 +1,163 @@
+"""Which columns of a table are variables, under which names, and how often each row counts."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anytimebn.base.errors import DataWarning, InputError
+from anytimebn.base.memory_units import format_memory
+from anytimebn.base.resources import memory_to_use
+from anytimebn.base.text import did_you_mean, listed, unknown_name
+from anytimebn.data.columns import as_numbers, duplicates, value_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from anytimebn.data.columns import Column
+    from anytimebn.data.options import TableOptions
+
+UNNAMED = re.compile(r"|Unnamed: 0(\.\d+)?")
+"""What the row labels of a data frame are called in a file, and by those who read that file."""
+
+MOST_ROWS = 2**31 - 1
+"""As many as the core can count."""
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The variables, and the weight of each row; None if all count once."""
+
+    names: tuple[str, ...]
+    columns: Sequence[Column]
+    weights: NDArray[np.int64] | None = None
+
+
+def select(columns: Sequence[Column], options: TableOptions, source: str) -> Selection:
+    """Take the columns that are variables, or say what is wrong with them."""
+    names = options.names
+    if names is not None and len(names) != len(columns):
+        raise InputError(
+            f"{source}: {len(names)} names were given for {len(columns)} columns; give one for each"
+        )
+    called = [column.name for column in columns] if names is None else list(names)
+    _check_known("exclude", options.exclude, called, source)
+    weights = None
+    left_out = set(options.exclude)
+    if options.weights is not None:
+        _check_known("weights", [options.weights], called, source)
+        weights = _weights(columns[called.index(options.weights)], options.weights, source)
+        left_out.add(options.weights)
+    chosen = [
+        (name, column) for name, column in zip(called, columns, strict=True) if name not in left_out
+    ]
+    if len(chosen) > 1 and _is_numbering(*chosen[0]):
+        _warn_of_row_labels(chosen.pop(0)[0], source)
+    final = tuple(name for name, _ in chosen)
+    _check_names(final, source)
+    if options.categorical != "all":
+        _check_known("categorical", options.categorical, final, source)
+    _check_binned(options.bins_by_name, final, source)
+    if weights is not None:
+        _check_room(int(weights.sum()), len(final), source)
+    return Selection(final, [column for _, column in chosen], weights)
+
+
+def _is_numbering(name: str, column: Column) -> bool:
+    """Whether a first column holds the row labels that a data frame writes to a file."""
+    if not UNNAMED.fullmatch(name) or (column.codes < 0).any():
+        return False
+    if len(np.unique(column.codes)) < len(column.codes):
+        return False
+    # Without a name it can be nothing else; with one that pandas has given, it must count rows.
+    if not name:
+        return True
+    numbers = as_numbers(column.values)
+    if numbers is None:
+        return False
+    counted = numbers[column.codes]
+    return bool((np.diff(counted) == 1).all())
+
+
+def _warn_of_row_labels(name: str, source: str) -> None:
+    what = "without a name" if not name else repr(name)
+    warnings.warn(
+        f"{source}: the first column, {what}, labels the rows and is left out; write the file "
+        f"without row labels (DataFrame.to_csv(..., index=False)), or give the column another name "
+        f"to keep it",
+        DataWarning,
+        stacklevel=2,
+    )
+
+
+def _weights(column: Column, name: str, source: str) -> NDArray[np.int64]:
+    """Read how often each row counts."""
+    where = f"{source}: weights: column {name!r}"
+    missing = column.codes < 0
+    if missing.any():
+        raise InputError(f"{where} has {missing.sum()} missing values; every row needs a weight")
+    numbers = as_numbers(column.values)
+    if numbers is None:
+        raise InputError(f"{where} has values that are not numbers; give one of whole numbers")
+    for number, value in zip(numbers.tolist(), value_names(column.values), strict=True):
+        if not number >= 0 or number > MOST_ROWS:
+            raise InputError(f"{where} has the value {value}; weights go from 0 to {MOST_ROWS:,}")
+        if number != int(number):
+            raise InputError(
+                f"{where} has the value {value}; weights say how often a row counts, in whole "
+                f"numbers: divide them by their mean, and round them"
+            )
+    counts = numbers.astype(np.int64)[column.codes]
+    if len(counts) and not counts.any():
+        raise InputError(f"{where} is 0 in every row; no row would count")
+    return counts
+
+
+def _check_room(rows: int, columns: int, source: str) -> None:
+    """Refuse weights that repeat rows so often that they cannot be held."""
+    needed, room = rows * columns * np.dtype(np.uint16).itemsize, memory_to_use(None)
+    if rows > MOST_ROWS or needed > room:
+        raise InputError(
+            f"{source}: weights sum up to {rows:,} rows of {columns} columns, which take "
+            f"{format_memory(needed)}; {format_memory(room)} can be used: divide the weights by "
+            f"what makes them smaller, and round them"
+        )
+
+
+def _check_names(names: tuple[str, ...], source: str) -> None:
+    for number, name in enumerate(names, start=1):
+        if not name.strip():
+            raise InputError(
+                f"{source}: column {number} has no name; name it, or leave it out if it only "
+                f"numbers the rows"
+            )
+    if len(set(names)) < len(names):
+        raise InputError(f"{source}: {duplicates(names)}")
+    if len(names) < 2:
+        raise InputError(
+            f"{source}: {f'only one column, {names[0]!r}' if names else 'no columns'}; at least "
+            f"two are needed"
+        )
+
+
+def _check_known(option: str, given: Iterable[str], names: Sequence[str], source: str) -> None:
+    for name in given:
+        if name not in names:
+            raise InputError(f"{source}: {option}: {unknown_name('column', name, names)}")
+
+
+def _check_binned(by_name: Iterable[str], names: Sequence[str], source: str) -> None:
+    """Refuse to cut columns that are not there."""
+    unknown = [name for name in by_name if name not in names]
+    if unknown:
+        raise InputError(
+            f"{source}: bins for unknown column {listed(list(map(repr, unknown)))}"
+            f"{did_you_mean(unknown[0], names)}; the columns are "
+            f"{listed([repr(name) for name in names])}"
+        )
