@@ -14,17 +14,19 @@ from matplotlib.figure import Figure
 from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
 from anytimebn.base.files import replacing
-from anytimebn.draw.style import DOTS_PER_INCH, GRID, MAX_PIXELS
+from anytimebn.draw.fonts import without_warnings_of_letters
+from anytimebn.draw.style import DOTS_PER_INCH, GRID, MAX_PIXELS, PICTURE_SUFFIXES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
 
-SUFFIXES = (".png", ".svg")
-
-# Without a date and with fixed identifiers, the same network gives the same SVG file.
-WITHOUT_DATE = {"Date": None}
+# Without a date and with fixed identifiers, the same network gives the same file.
+WITHOUT_DATE: dict[str, dict[str, None]] = {
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
 HASH_SALT = "anytimebn"
 
 
@@ -33,21 +35,24 @@ def checked_picture_path(path: str | Path | None) -> Path | None:
     if path is None:
         return None
     target = as_path(path)
-    if target.suffix.lower() not in SUFFIXES:
-        raise InputError(f"{path}: drawings are written to {' or '.join(SUFFIXES)} files")
+    if target.suffix.lower() not in PICTURE_SUFFIXES:
+        *others, last = PICTURE_SUFFIXES
+        raise InputError(f"{path}: drawings are written to {', '.join(others)} or {last} files")
     return target
 
 
 def save_figure(figure: Figure, path: Path) -> None:
-    """Write a figure to a ``.png`` or ``.svg`` file."""
+    """Write a figure to a ``.png``, ``.svg`` or ``.pdf`` file."""
     from matplotlib import rc_context
 
-    with replacing(path) as passing, rc_context({"svg.hashsalt": HASH_SALT}):
+    suffix = path.suffix.lower()
+    same_each_time = rc_context({"svg.hashsalt": HASH_SALT})
+    with replacing(path) as passing, same_each_time, without_warnings_of_letters():
         figure.savefig(
             passing,
-            format=path.suffix.lower()[1:],
+            format=suffix[1:],
             dpi=sharpness(figure),
-            metadata=WITHOUT_DATE if path.suffix.lower() == ".svg" else None,
+            metadata=WITHOUT_DATE.get(suffix),
         )
 
 
@@ -61,8 +66,11 @@ def svg_of(figure: Figure, *, keep_letters: bool = False) -> str:
 
     text = io.StringIO()
     letters = "none" if keep_letters else "path"
-    with rc_context({"svg.hashsalt": HASH_SALT, "svg.fonttype": letters}):
-        figure.savefig(text, format="svg", metadata=WITHOUT_DATE)
+    with (
+        rc_context({"svg.hashsalt": HASH_SALT, "svg.fonttype": letters}),
+        without_warnings_of_letters(),
+    ):
+        figure.savefig(text, format="svg", metadata=WITHOUT_DATE[".svg"])
     return text.getvalue()
 
 
@@ -83,6 +91,7 @@ class Picture(Figure):
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
         written = io.BytesIO()
-        self.savefig(written, format="png", dpi=sharpness(self))
+        with without_warnings_of_letters():
+            self.savefig(written, format="png", dpi=sharpness(self))
         width, height = (round(96 * inches) for inches in self.get_size_inches())
         return written.getvalue(), {"width": width, "height": height}

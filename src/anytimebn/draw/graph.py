@@ -5,20 +5,38 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from anytimebn.base.checks import is_number
+from anytimebn.base.checks import are_names, check_whole, is_number
 from anytimebn.base.errors import InputError
-from anytimebn.base.text import shown
+from anytimebn.base.text import how_many, shown, unknown_name
 from anytimebn.draw.figure import Picture, checked_picture_path, save_figure
-from anytimebn.draw.layout import BOX_HEIGHT, Point, layered_layout
-from anytimebn.draw.style import ARC, BORDER, DOTS_PER_INCH, FILL, FONT_SIZE, ROOT_FILL, TEXT
+from anytimebn.draw.fonts import families_for, without_warnings_of_letters
+from anytimebn.draw.labels import short_labels
+from anytimebn.draw.layout import Direction, layered_layout
+from anytimebn.draw.marks import PLAIN, ArcMark, draw_label
+from anytimebn.draw.part import BOX_HEIGHT
+from anytimebn.draw.style import (
+    ARC,
+    BORDER,
+    CENTRE_FILL,
+    DOTS_PER_INCH,
+    FILL,
+    FONT_SIZE,
+    ROOT_FILL,
+    TEXT,
+)
+from anytimebn.draw.view import View, view_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from anytimebn.draw.layout import Layout
+    from anytimebn.draw.part import Point
 
 TITLE_SIZE = 12.0
 BOX_PADDING = 11.0
@@ -27,6 +45,7 @@ TITLE_HEIGHT = 28.0
 CAPTION_SIZE = 8.0
 CAPTION_HEIGHT = 16.0
 PLAIN_LINE, THIN_LINE, THICK_LINE = 0.9, 0.5, 3.6
+LONGEST_LABEL = 24
 
 
 def draw_network(
@@ -38,8 +57,15 @@ def draw_network(
     weights: Mapping[tuple[str, str], float] | None = None,
     meaning: str = "score lost without the arc (nats)",
     proportional: bool = False,
+    marks: Mapping[tuple[str, str], ArcMark] | None = None,
+    note: str = "",
+    roots: Collection[int] | None = None,
+    around: str | Sequence[str] | None = None,
+    hops: int = 1,
+    direction: Direction = "auto",
+    longest_label: int | None = LONGEST_LABEL,
 ) -> Figure:
-    """Draw a network in layers, parents above their children.
+    """Draw a network in layers: parents above their children, or to the left of them.
 
     Parameters
     ----------
@@ -48,7 +74,7 @@ def draw_network(
     parents
         For each variable the indices of its parents; those without any have a warmer colour.
     path
-        Where to write the drawing, a ``.png`` or ``.svg`` file; nowhere if None.
+        Where to write the drawing, a ``.png``, ``.svg`` or ``.pdf`` file; nowhere if None.
     title
         A line above the drawing.
     weights
@@ -57,6 +83,21 @@ def draw_network(
         What the weights are, for the line below the drawing.
     proportional
         Whether widths grow with the weights themselves, up to 1, or with their square roots.
+    marks
+        Arcs that are drawn otherwise: in another colour, without a head, or with a label.
+    note
+        What marks mean, for the line below the drawing.
+    roots
+        Variables that have the warmer colour instead of those without parents.
+    around, hops
+        Draw only the named variable, or several, and what is within so many arcs of it, whichever
+        way they point. Boxes with a dashed border have parents or children that are left out.
+    direction
+        Where children are: ``"down"``, below their parents; ``"right"``, to the right of them; or
+        ``"auto"``: below or, where the drawing would be too large to be read on a screen, in the
+        way in which its letters are largest, with wide layers wrapped.
+    longest_label
+        Longer names lose their middle; None shows all of them.
 
     Returns
     -------
@@ -69,23 +110,39 @@ def draw_network(
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['rain', 'wet']
     """
-    from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
-    from matplotlib.path import Path as Outline
-
     target = checked_picture_path(path)
     if weights is not None and not _are_weights(weights):
         raise InputError(
             f"weights must be numbers by arc, such as {{('A', 'B'): 2.5}}, not {shown(weights)}"
         )
-    widths = [_text_width(name, FONT_SIZE) + 2 * BOX_PADDING for name in names]
-    layout = layered_layout(parents, widths)
+    if direction not in get_args(Direction):
+        raise InputError(unknown_name("direction", direction, get_args(Direction)))
+    if longest_label is not None:
+        check_whole("longest_label", longest_label, 3)
+    centres = _positions(names, around)
+    check_whole("hops", hops, 0)
+    view = view_of(parents, centres, hops)
+    shown_names = [names[variable] for variable in view.members]
+    labels = short_labels(shown_names, longest_label)
+    caption = "; ".join(
+        filter(
+            None,
+            (
+                _left_out(view, len(names)),
+                _caption(weights, meaning) if weights else "",
+                note,
+            ),
+        )
+    )
+    families = families_for([*labels, title or "", caption])
+    widths = [_text_width(label, FONT_SIZE, families) + 2 * BOX_PADDING for label in labels]
+    layout = layered_layout(view.parents, widths, direction)
 
     # One data unit is one point, so that boxes fit the names in them whatever the figure's size.
     above = TITLE_HEIGHT if title else 0.0
-    caption = _caption(weights, meaning) if weights else ""
     below = CAPTION_HEIGHT if caption else 0.0
     lines = ((title or "", TITLE_SIZE), (caption, CAPTION_SIZE))
-    texts = [_text_width(text, size) for text, size in lines if text]
+    texts = [_text_width(text, size, families) for text, size in lines if text]
     width = max([layout.width, *texts]) + 2 * MARGIN
     height = layout.height + above + below + 2 * MARGIN
     figure = Picture(figsize=(width / 72, height / 72), dpi=DOTS_PER_INCH, facecolor="white")
@@ -94,73 +151,121 @@ def draw_network(
     axes.set_xlim((layout.width - width) / 2, (layout.width + width) / 2)
     axes.set_ylim(layout.height + MARGIN + below, -MARGIN - above)
     if title:
-        axes.text(
-            layout.width / 2,
-            -MARGIN / 2 - above / 2,
-            title,
-            ha="center",
-            va="center",
-            fontsize=TITLE_SIZE,
-            color=TEXT,
-            parse_math=False,
-        )
+        y = -MARGIN / 2 - above / 2
+        _write(axes, (layout.width / 2, y), title, TITLE_SIZE, TEXT, families)
     if caption:
-        axes.text(
-            layout.width / 2,
-            layout.height + MARGIN / 2 + below / 2,
-            caption,
-            ha="center",
-            va="center",
-            fontsize=CAPTION_SIZE,
-            color=ARC,
-            parse_math=False,
-        )
+        y = layout.height + MARGIN / 2 + below / 2
+        _write(axes, (layout.width / 2, y), caption, CAPTION_SIZE, ARC, families)
     for (parent, child), points in layout.arcs.items():
-        arc = names[parent], names[child]
+        arc = shown_names[parent], shown_names[child]
         line = PLAIN_LINE if weights is None else _line_width(weights, arc, proportional)
-        vertices = _smooth(points)
-        codes = [Outline.MOVETO] + [Outline.CURVE4] * (len(vertices) - 1)
-        axes.add_patch(
-            FancyArrowPatch(
-                path=Outline(vertices, codes),
-                arrowstyle="-|>,head_length=0.6,head_width=0.24",
-                mutation_scale=8.5 + 0.6 * line,
-                joinstyle="miter",
-                shrinkA=0,
-                shrinkB=0,
-                linewidth=line,
-                color=ARC,
-                zorder=1,
-            )
-        )
-    for variable, name in enumerate(names):
-        x, y = layout.centres[variable]
-        axes.add_patch(
-            FancyBboxPatch(
-                (x - widths[variable] / 2, y - BOX_HEIGHT / 2),
-                widths[variable],
-                BOX_HEIGHT,
-                boxstyle="round,pad=0,rounding_size=7",
-                linewidth=1.0,
-                edgecolor=BORDER,
-                facecolor=FILL if parents[variable] else ROOT_FILL,
-                zorder=2,
-            )
-        )
-        axes.text(
-            x,
-            y,
-            name,
-            ha="center",
-            va="center_baseline",
-            fontsize=FONT_SIZE,
-            color=TEXT,
-            parse_math=False,
-            zorder=3,
-        )
+        mark = PLAIN if marks is None else marks.get(arc, PLAIN)
+        _draw_arc(axes, points, line, mark, layout)
+    marked = set(centres or ())
+    without = (variable for variable, own in enumerate(parents) if not own)
+    warm = set(without if roots is None else roots)
+    for position, label in enumerate(labels):
+        fill = ROOT_FILL if view.members[position] in warm else FILL
+        if view.members[position] in marked:
+            fill = CENTRE_FILL
+        centre = layout.centres[position]
+        _draw_box(axes, centre, widths[position], fill, dashed=view.cut[position])
+        _write(axes, centre, label, FONT_SIZE, TEXT, families, in_box=True)
     if target is not None:
         save_figure(figure, target)
     return figure
+
+
+def _positions(names: Sequence[str], around: str | Sequence[str] | None) -> list[int] | None:
+    """Find the variables that a view is around."""
+    if around is None:
+        return None
+    asked = [around] if isinstance(around, str) else around
+    if not are_names(asked) or not asked:
+        raise InputError(f"around must be the name of a variable, or several, not {shown(around)}")
+    index = {name: position for position, name in enumerate(names)}
+    for name in asked:
+        if name not in index:
+            raise InputError(unknown_name("variable", name, names))
+    return [index[name] for name in asked]
+
+
+def _left_out(view: View, variables: int) -> str:
+    """Say that this is not all."""
+    if len(view.members) == variables:
+        return ""
+    more = "; dashed: has more neighbours" if any(view.cut) else ""
+    return f"{len(view.members):,} of {how_many(variables, 'variable')}{more}"
+
+
+def _write(
+    axes: Axes,
+    place: Point,
+    text: str,
+    size: float,
+    colour: str,
+    families: Sequence[str],
+    *,
+    in_box: bool = False,
+) -> None:
+    axes.text(
+        *place,
+        text,
+        ha="center",
+        va="center_baseline" if in_box else "center",
+        fontsize=size,
+        fontfamily=list(families),
+        color=colour,
+        parse_math=False,
+        zorder=3,
+    )
+
+
+def _draw_arc(
+    axes: Axes, points: Sequence[Point], line: float, mark: ArcMark, layout: Layout
+) -> None:
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path as Outline
+
+    if layout.rightwards:
+        vertices = [(x, y) for y, x in _smooth([(y, x) for x, y in points])]
+    else:
+        vertices = _smooth(points)
+    codes = [Outline.MOVETO] + [Outline.CURVE4] * (len(vertices) - 1)
+    axes.add_patch(
+        FancyArrowPatch(
+            path=Outline(vertices, codes),
+            arrowstyle=mark.arrow_style,
+            mutation_scale=8.5 + 0.6 * line,
+            joinstyle="miter",
+            shrinkA=0,
+            shrinkB=0,
+            linewidth=line,
+            linestyle=mark.line_style,
+            color=mark.colour,
+            zorder=1,
+        )
+    )
+    if mark.label:
+        draw_label(axes, vertices, mark.label)
+
+
+def _draw_box(axes: Axes, centre: Point, width: float, fill: str, *, dashed: bool) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    axes.add_patch(
+        FancyBboxPatch(
+            (centre[0] - width / 2, centre[1] - BOX_HEIGHT / 2),
+            width,
+            BOX_HEIGHT,
+            boxstyle="round,pad=0,rounding_size=7",
+            linewidth=1.0,
+            linestyle=(0, (3, 2)) if dashed else "solid",
+            edgecolor=BORDER,
+            facecolor=fill,
+            zorder=2,
+        )
+    )
 
 
 def _line_width(
@@ -212,12 +317,13 @@ def _are_weights(given: object) -> bool:
     return isinstance(given, Mapping) and all(map(is_number, given.values()))
 
 
-def _text_width(text: str, size: float) -> float:
+def _text_width(text: str, size: float, families: Sequence[str]) -> float:
     """Measure a line of text in points."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    width, _, _ = text_to_path.get_text_width_height_descent(
-        text, FontProperties(size=size), ismath=False
-    )
+    with without_warnings_of_letters():
+        width, _, _ = text_to_path.get_text_width_height_descent(
+            text, FontProperties(family=list(families), size=size), ismath=False
+        )
     return float(width)

@@ -8,13 +8,16 @@ direction in all networks of the class, and undirected otherwise.
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.errors import InputError
+from anytimebn.draw.marks import ArcMark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from anytimebn.network.network import Network
 
@@ -63,6 +66,37 @@ class Cpdag:
         """Adjacent pairs of names, the smaller first."""
         return frozenset(map(_ordered, self.directed)) | self.undirected
 
+    def plot(
+        self, path: str | Path | None = None, *, title: str | None = None, **options: Any
+    ) -> Any:
+        """Draw the class: edges that data cannot direct have no arrowhead.
+
+        Parameters
+        ----------
+        path, title, **options
+            As in `Network.plot`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from anytimebn.draw.graph import draw_network
+        from anytimebn.network.members import extension
+
+        names = sorted(self.names)
+        parents = extension(names, sorted(self.directed), sorted(self.undirected))
+        return draw_network(
+            names, parents, path, title=title, **class_marks(names, parents, self), **options
+        )
+
+    def _repr_html_(self) -> str:
+        from anytimebn.draw.embed import embedded_image
+        from anytimebn.network.html import MOST_DRAWN
+
+        words = f"<div>{html.escape(repr(self))}</div>"
+        drawn = 0 < len(self.names) <= MOST_DRAWN
+        return f"<div>{embedded_image(self.plot(), repr(self)) if drawn else ''}{words}</div>"
+
     def structural_hamming_distance(self, other: Cpdag) -> int:
         """Count the pairs of variables between which the two classes differ.
 
@@ -82,6 +116,24 @@ class Cpdag:
         return _differing_pairs(
             (self.directed ^ other.directed) | (self.undirected ^ other.undirected)
         )
+
+
+NOTE_ON_HEADS = "without an arrowhead: data cannot tell the direction"
+
+
+def class_marks(
+    names: Sequence[str], parents: Sequence[Sequence[int]], of_class: Cpdag
+) -> dict[str, Any]:
+    """Give the options of a drawing of one member that make it a drawing of its whole class."""
+    open_arcs = {
+        (names[parent], names[child]): ArcMark(head="none")
+        for child, members in enumerate(parents)
+        for parent in members
+        if _ordered((names[parent], names[child])) in of_class.undirected
+    }
+    below = {child for _, child in of_class.directed} | set().union(*of_class.undirected)
+    roots = {place for place, name in enumerate(names) if name not in below}
+    return {"marks": open_arcs, "note": NOTE_ON_HEADS if open_arcs else "", "roots": roots}
 
 
 def cpdag_of(network: Network) -> Cpdag:

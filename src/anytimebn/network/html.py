@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anytimebn.network.network import Network
 
 
-MOST_DRAWN = 150
+MOST_DRAWN = 250
 """Variables of a network that is drawn without being asked: more are slow to lay out."""
 
 

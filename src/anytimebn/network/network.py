@@ -20,13 +20,16 @@ from anytimebn.network.checks import (
 from anytimebn.network.written import parents_by_index, states_in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
+    from anytimebn.network.compare import Comparison
+    from anytimebn.network.distribution import Distribution
+    from anytimebn.network.effects import Effect
     from anytimebn.network.equivalence import Cpdag
     from anytimebn.scores.store import LocalScores
 
@@ -133,6 +136,47 @@ class Network:
         """
         return tuple(self.names[parent] for parent in self.parents[self.index_of(name)])
 
+    def children_of(self, name: str) -> tuple[str, ...]:
+        """Give the names of a variable's children, in the order of `names`.
+
+        Examples
+        --------
+        >>> Network.from_parents({"a": [], "b": ["a"], "c": ["a"]}).children_of("a")
+        ('b', 'c')
+        """
+        from anytimebn.network.separation import children_lists
+
+        return self._named(children_lists(self.parents)[self.index_of(name)])
+
+    def ancestors_of(self, name: str) -> tuple[str, ...]:
+        """Give the names of a variable's parents, their parents and so on, in the order of `names`.
+
+        Examples
+        --------
+        >>> Network.from_parents({"a": [], "b": ["a"], "c": ["b"]}).ancestors_of("c")
+        ('a', 'b')
+        """
+        from anytimebn.network.separation import reachable
+
+        own = self.index_of(name)
+        return self._named(reachable([own], self.parents) - {own})
+
+    def descendants_of(self, name: str) -> tuple[str, ...]:
+        """Give the names of a variable's children, their children and so on.
+
+        Examples
+        --------
+        >>> Network.from_parents({"a": [], "b": ["a"], "c": ["b"]}).descendants_of("a")
+        ('b', 'c')
+        """
+        from anytimebn.network.separation import children_lists, reachable
+
+        own = self.index_of(name)
+        return self._named(reachable([own], children_lists(self.parents)) - {own})
+
+    def _named(self, variables: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.names[variable] for variable in sorted(variables))
+
     @property
     def arcs(self) -> tuple[tuple[str, str], ...]:
         """All arcs as pairs (parent, child), child by child in the order of `names`."""
@@ -146,6 +190,17 @@ class Network:
     def arities(self) -> tuple[int, ...] | None:
         """The number of values of each variable, or None where the values are not known."""
         return None if self.states is None else tuple(map(len, self.states))
+
+    @property
+    def cut_points(self) -> dict[str, tuple[float, ...]]:
+        """Where numbers were cut, by the names of the variables that are intervals.
+
+        New data are cut at the same points wherever a network takes them.
+        """
+        from anytimebn.data.align import cut_points
+
+        found = zip(self.names, map(cut_points, self.states or ()), strict=False)
+        return {name: cuts for name, cuts in found if cuts}
 
     @cached_property
     def topological_order(self) -> tuple[str, ...]:
@@ -180,6 +235,37 @@ class Network:
 
         return markov_blanket(self, name)
 
+    def is_separated(
+        self,
+        one: str | Sequence[str],
+        other: str | Sequence[str],
+        given: str | Sequence[str] = (),
+    ) -> bool:
+        """Tell whether variables are independent given others, whatever the probabilities are.
+
+        They are if others separate them in the graph (d-separation). If not, they can still be
+        independent by the numbers.
+
+        Parameters
+        ----------
+        one, other
+            A variable, or several, on each side.
+        given
+            What is known: a variable, several, or none.
+
+        Examples
+        --------
+        >>> network = Network.from_parents({"rain": [], "hose": [], "wet": ["rain", "hose"]})
+        >>> network.is_separated("rain", "hose"), network.is_separated("rain", "hose", "wet")
+        (True, False)
+        """
+        from anytimebn.network.separation import are_separated
+
+        sides = (
+            [names] if isinstance(names, str) else list(names) for names in (one, other, given)
+        )
+        return are_separated(self, *sides)
+
     def structural_hamming_distance(
         self, other: Network, *, of: Literal["classes", "networks"] = "classes"
     ) -> int:
@@ -213,6 +299,36 @@ class Network:
         if of != "classes":
             raise InputError(f"of is {of!r}; choose 'classes' or 'networks'")
         return self.cpdag().structural_hamming_distance(other.cpdag())
+
+    def compare(
+        self, other: Network, *, of: Literal["networks", "classes"] = "networks"
+    ) -> Comparison:
+        """Tell which arcs another network has more, has not, or has the other way round.
+
+        Parameters
+        ----------
+        other
+            A network over the same variables, in any order: what this one became.
+        of
+            ``"networks"`` compares the arcs as they are, ``"classes"`` those of the equivalence
+            classes, so that only what data can tell apart is a difference.
+
+        Returns
+        -------
+        Comparison
+            Print it, plot it, or turn it into a frame.
+
+        Examples
+        --------
+        >>> one = Network.from_parents({"a": [], "b": ["a"], "c": []})
+        >>> one.compare(Network.from_parents({"a": [], "b": ["a"], "c": ["b"]})).added
+        (('b', 'c'),)
+        """
+        from anytimebn.network.compare import compare
+
+        if not isinstance(other, Network):
+            raise InputError(f"a network can only be compared with a Network, not {shown(other)}")
+        return compare(self, other, of)
 
     def to_networkx(self) -> Any:
         """Convert to a `networkx.DiGraph`; states and tables become node attributes.
@@ -329,6 +445,300 @@ class Network:
 
         return row_log_likelihoods(self, data)
 
+    def query(
+        self,
+        target: str | Sequence[str],
+        evidence: Mapping[str, Any] | None = None,
+        *,
+        method: Literal["exact", "sampling"] = "exact",
+        samples: int = 100_000,
+        seed: int | np.random.Generator = 0,
+        memory_limit: int | str | None = None,
+    ) -> Distribution:
+        """Ask how probable the values of a variable are, given those of others.
+
+        Parameters
+        ----------
+        target
+            A variable; several have a joint distribution.
+        evidence
+            What is known, by variable: a value as tables have it (a number also within the interval
+            of a column that was cut), or a list of values if it is one of these.
+        method
+            ``"exact"``, or ``"sampling"`` for an estimate with standard errors where the exact
+            answer needs too much memory (`LimitReached` says so).
+        samples, seed
+            How many rows are drawn, for sampling; the same seed gives the same estimate.
+        memory_limit
+            Bytes, or text such as ``"8GiB"``; by default what is free.
+
+        Returns
+        -------
+        Distribution
+            Look up values in it, print it, or turn it into a frame or a dict.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> network = Network.from_parents({"a": [], "b": ["a"]}).fit(table, 0)
+        >>> network.query("a", evidence={"b": 1})
+        P(a | b = 1)
+          0  0.3333
+          1  0.6667
+        >>> network.query(["a", "b"])[0, 1]
+        0.25
+        """
+        from anytimebn.network.inference import query
+
+        return query(
+            self,
+            target,
+            evidence,
+            method=method,
+            samples=samples,
+            seed=seed,
+            memory_limit=memory_limit,
+        )
+
+    def probability(
+        self, evidence: Mapping[str, Any], *, memory_limit: int | str | None = None
+    ) -> float:
+        """Give the probability that all of this is so.
+
+        Parameters
+        ----------
+        evidence, memory_limit
+            As in `query`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> network = Network.from_parents({"a": [], "b": ["a"]}).fit(table, 0)
+        >>> network.probability({"b": 1})
+        0.75
+        """
+        from anytimebn.network.inference import probability
+
+        return probability(self, evidence, memory_limit)
+
+    def table_of(self, name: str) -> Distribution:
+        """Give the conditional probability table of a variable, to print or to turn into a frame.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> network = Network.from_parents({"a": [], "b": ["a"]}).fit(table, 0)
+        >>> network.table_of("b")
+        P(b | a)
+          a  0       1
+          0  0.5000  0.5000
+          1  0.0000  1.0000
+        """
+        from anytimebn.network.inference import table_of
+
+        return table_of(self, name)
+
+    def predict_proba(
+        self,
+        data: TableLike,
+        target: str,
+        *,
+        unknown: Literal["missing", "error"] = "missing",
+        memory_limit: int | str | None = None,
+    ) -> Any:
+        """Give the probabilities of a variable's values in each row, given the rest of the row.
+
+        Parameters
+        ----------
+        data
+            A table as `fit` takes it. Cells may be missing, and columns too: they are summed over.
+            A column of the target is not looked at, and arrays may lack it.
+        target
+            The variable.
+        unknown
+            A value that the network does not know counts as missing, with a `DataWarning`, or is an
+            ``"error"``.
+        memory_limit
+            Bytes, or text such as ``"8GiB"``; by default what is free.
+
+        Returns
+        -------
+        data frame or ndarray
+            A column for each state, in the order of `states`, named like them. A frame of the same
+            kind as the data, with their index; an array for arrays, paths and datasets.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> network = Network.from_parents({"a": [], "b": ["a"]}).fit(table, 0)
+        >>> network.predict_proba(np.array([[0], [1]]), "b")
+        array([[0.5, 0.5],
+               [0. , 1. ]])
+        """
+        from anytimebn.network.predicted_frames import predict_proba
+
+        return predict_proba(self, data, target, unknown=unknown, memory_limit=memory_limit)
+
+    def predict(
+        self,
+        data: TableLike,
+        target: str,
+        *,
+        unknown: Literal["missing", "error"] = "missing",
+        memory_limit: int | str | None = None,
+    ) -> Any:
+        """Give the most probable value of a variable in each row, given the rest of the row.
+
+        Parameters
+        ----------
+        data, target, unknown, memory_limit
+            As in `predict_proba`.
+
+        Returns
+        -------
+        series or ndarray
+            A series of pandas or polars for such frames, else an array; numbers if all states are
+            numbers.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> network = Network.from_parents({"a": [], "b": ["a"]}).fit(table, 0)
+        >>> network.predict(table, "a")
+        array([0, 1, 1, 1])
+        """
+        from anytimebn.network.predicted_frames import predict
+
+        return predict(self, data, target, unknown=unknown, memory_limit=memory_limit)
+
+    def impute(
+        self,
+        data: TableLike,
+        *,
+        method: Literal["mode", "sample"] = "mode",
+        seed: int | np.random.Generator = 0,
+        unknown: Literal["missing", "error"] = "missing",
+        memory_limit: int | str | None = None,
+    ) -> Any:
+        """Fill the missing cells of a table.
+
+        Parameters
+        ----------
+        data
+            A data frame, an array, or the path of a table.
+        method
+            ``"mode"`` gives each cell its most probable value given what the row tells;
+            ``"sample"`` draws all missing cells of a row from their joint distribution, which keeps
+            the spread of the data and how they hang together: for multiple imputation.
+        seed
+            Of the draws.
+        unknown
+            A value that the network does not know is replaced like a missing one, with a
+            `DataWarning`, or is an ``"error"``.
+        memory_limit
+            Bytes, or text such as ``"8GiB"``; by default what is free.
+
+        Returns
+        -------
+        data frame or ndarray
+            Of the same kind, with the same columns in the same order (for a path, a
+            `pyarrow.Table`). Columns that the network does not have stay as they are. A column that
+            was cut gets the median of its own numbers in the interval.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> network = Network.from_parents({"a": [], "b": ["a"]}).fit(table)
+        >>> network.impute(np.array([[1, np.nan], [np.nan, 0]]))
+        array([[1., 1.],
+               [0., 0.]])
+        """
+        from anytimebn.network.predicted_frames import impute
+
+        return impute(
+            self, data, method=method, seed=seed, unknown=unknown, memory_limit=memory_limit
+        )
+
+    def effect(
+        self,
+        *,
+        of: str,
+        on: str,
+        equivalence: bool = True,
+        memory_limit: int | str | None = None,
+    ) -> Effect:
+        """Compute how one variable would change another if it were set from outside.
+
+        It takes arcs for causes, and presumes that no common cause of two variables is missing from
+        the table. Even so, data leave the directions of some arcs open, and with them the effect.
+
+        Parameters
+        ----------
+        of, on
+            The variable that is set, and the one that is looked at.
+        equivalence
+            Whether to consider all networks that the same data would support as well: the effect
+            then has one possibility for each set of causes of `of`. With False the arcs of this
+            network are taken as they are, such as after learning with knowledge.
+        memory_limit
+            Bytes, or text such as ``"8GiB"``; by default what is free.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+        >>> network = Network.from_parents({"rain": [], "wet": ["rain"]}).fit(table, 0)
+        >>> network.effect(of="rain", on="wet")
+        P(wet | do(rain))
+          if rain is caused by nothing:
+             0       1
+          0  0.5000  0.5000
+          1  0.0000  1.0000
+          if rain is caused by wet:
+             0       1
+          0  0.2500  0.7500
+          1  0.2500  0.7500
+        data cannot tell these 2 possibilities apart
+        """
+        from anytimebn.network.effects import effect
+
+        return effect(self, of, on, equivalence=equivalence, memory_limit=memory_limit)
+
+    def adjustment_sets(self, *, of: str, on: str, most: int = 100) -> tuple[tuple[str, ...], ...]:
+        """List the minimal sets of variables to adjust for, to estimate an effect from data.
+
+        Given one of these, what `of` and `on` have in common is the effect alone: they block all
+        other paths (back doors) and none that the effect takes. All are about the arcs as they are.
+
+        Parameters
+        ----------
+        of, on
+            The cause and the result.
+        most
+            There may be very many: stop at so many, which are then not all the smallest.
+
+        Returns
+        -------
+        tuple of tuple of str
+            The smallest first; ``((),)`` if nothing need be adjusted for, and ``()`` if nothing
+            helps, because `on` is a cause of `of`.
+
+        Examples
+        --------
+        >>> network = Network.from_parents({"a": [], "b": ["a"], "x": ["a"], "y": ["b", "x"]})
+        >>> network.adjustment_sets(of="x", on="y")
+        (('a',), ('b',))
+        """
+        from anytimebn.network.adjustment import adjustment_sets
+
+        return adjustment_sets(self, of, on, most)
+
     def sample(self, rows: int, seed: int | np.random.Generator = 0) -> Dataset:
         """Draw rows from the network by logic sampling: parents first, then their children.
 
@@ -368,7 +778,7 @@ class Network:
         return read_network(path)
 
     def save(self, path: str | Path) -> None:
-        """Write the network in the format that the suffix names; ``.png`` and ``.svg`` draw it."""
+        """Write the network in the format that the suffix names; pictures draw it."""
         from anytimebn.network.files.networks import write_network
 
         write_network(self, path)
@@ -400,6 +810,9 @@ class Network:
         *,
         title: str | None = None,
         weights: Mapping[tuple[str, str], float] | None = None,
+        around: str | Sequence[str] | None = None,
+        hops: int = 1,
+        equivalence: bool = False,
         **options: Any,
     ) -> Any:
         """Draw the network in layers, parents above children.
@@ -407,13 +820,18 @@ class Network:
         Parameters
         ----------
         path
-            A ``.png`` or ``.svg`` file to write.
+            A ``.png``, ``.svg`` or ``.pdf`` file to write.
         title
             A line above the drawing.
         weights
             Makes arcs as wide as they matter, such as `arc_strengths` gives it.
+        around, hops
+            Draw only this variable, or several, and what is within so many arcs of it.
+        equivalence
+            Whether arcs that data cannot direct have no arrowhead, as in the drawing of `cpdag`.
         **options
-            Further options of `anytimebn.draw.graph.draw_network`.
+            Further options of `anytimebn.draw.graph.draw_network`: ``direction``,
+            ``longest_label``, ...
 
         Returns
         -------
@@ -421,7 +839,20 @@ class Network:
         """
         from anytimebn.draw.graph import draw_network
 
-        return draw_network(self.names, self.parents, path, title=title, weights=weights, **options)
+        if equivalence:
+            from anytimebn.network.equivalence import class_marks
+
+            options = class_marks(self.names, self.parents, self.cpdag()) | options
+        return draw_network(
+            self.names,
+            self.parents,
+            path,
+            title=title,
+            weights=weights,
+            around=around,
+            hops=hops,
+            **options,
+        )
 
     def _repr_html_(self) -> str:
         from anytimebn.network.html import network_html

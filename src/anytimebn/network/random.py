@@ -32,21 +32,35 @@ def generate(
     rows: int,
     *,
     arity: int | tuple[int, int] = 2,
-    seed: int,
+    seed: int = 0,
 ) -> tuple[Network, Dataset]:
     """Draw a random network and a table of data from it.
 
     Parameters
     ----------
-    variables, max_parents, arity, seed
-        As for `generate_network`, which gives the same network for the same seed.
+    variables
+        How many variables, at least 2; they are named X01, X02 and so on.
+    max_parents
+        How many parents a variable may have, at least 1.
     rows
         How many rows of data to draw.
+    arity
+        The number of values of every variable, or the smallest and the largest number, between
+        which each variable's own is drawn.
+    seed
+        The same seed gives the same network and the same data.
 
     Returns
     -------
     network, dataset
         The network with its probabilities, and data drawn from it by logic sampling.
+
+    Examples
+    --------
+    >>> import anytimebn as ab
+    >>> network, data = ab.generate(8, 2, 500, arity=(2, 3), seed=1)
+    >>> data.rows, len(network.names), max(map(len, network.parents))
+    (500, 8, 2)
     """
     check_whole("rows", rows, 1, MOST_ROWS)
     check_whole("seed", seed, 0)

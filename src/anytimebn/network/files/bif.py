@@ -9,15 +9,19 @@ own reader. Probabilities are written with all their digits.
 from __future__ import annotations
 
 import itertools
+import math
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 import numpy as np
 
+from anytimebn.base.text import shown
 from anytimebn.network.files.network_parts import (
     Family,
+    even_table,
     fitted_network,
     require_probabilities,
     shaped_table,
@@ -194,26 +198,35 @@ class _Reader(TokenReader):
             self._fail(f"{child!r} has probabilities already, on line {families[child].line}")
         self._mark("{")
         shape = [len(self.variables[name].values) for name in (*members, child)]
-        table = np.full(tuple(shape), np.nan)
+        whole: NDArray[np.float64] | None = None  # the last table with all rows
+        default: NDArray[np.float64] | None = None  # the first one
+        rows: dict[tuple[int, ...], NDArray[np.float64]] = {}
         while (token := self._next("a row of probabilities or '}'")).text != "}":
             if token.text == "property":
                 self._property()
             elif token.text == "table":
                 flat = self._row()
                 turned = shaped_table(self.path, self.line, child, flat, [shape[-1], *shape[:-1]])
-                table = np.moveaxis(turned, 0, -1)
+                whole = np.moveaxis(turned, 0, -1)
+                rows.clear()
             elif token.text == "default":
                 row = shaped_table(self.path, self.line, child, self._row(), shape[-1:])
-                table = np.where(np.isnan(table), row, table)
+                default = row if default is None else default
             elif token.text == "(" and token.is_mark:
                 key = self._key(members)
-                table[key] = shaped_table(self.path, self.line, child, self._row(), shape[-1:])
+                rows[key] = shaped_table(self.path, self.line, child, self._row(), shape[-1:])
             else:
                 self._fail(f"{token.text!r} stands where 'table', 'default' or '(' is needed")
-        missing = int(np.isnan(table[..., 0]).sum())
-        if missing:
-            self._fail(f"{child!r} lacks the probabilities for {missing} values of its parents")
-        families[child] = Family(members, table, line)
+        # The table is made when it is known that the file has what it holds.
+        missing = math.prod(shape[:-1]) - len(rows)
+        if missing and whole is None and default is None:
+            self._fail(f"{child!r} lacks the probabilities for {missing:,} values of its parents")
+        if whole is None:
+            whole = even_table(self.path, line, child, math.nan, shape)
+            whole[:] = math.nan if default is None else default
+        for key, row in rows.items():
+            whole[key] = row
+        families[child] = Family(members, whole, line)
 
     def _key(self, members: list[str]) -> tuple[int, ...]:
         values, _ = self._until(")")
@@ -235,8 +248,9 @@ class _Reader(TokenReader):
             self._fail(f"{' '.join(words)!r} are not all numbers")
 
     def _integer(self, word: str) -> int:
-        if not word.isdecimal():
-            self._fail(f"{word!r} stands where a number of values is needed")
+        # No file has as many values as a number of more digits says.
+        if not (word.isdecimal() and len(word) <= len(str(sys.maxsize))):
+            self._fail(f"{shown(word)} stands where a number of values is needed")
         return int(word)
 
     def _with_original_names(

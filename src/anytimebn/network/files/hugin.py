@@ -8,13 +8,13 @@ the end of a word inside quotes, too: brackets, commas and blanks are replaced i
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from anytimebn.network.files.network_parts import (
     Family,
+    even_table,
     fitted_network,
     require_probabilities,
     shaped_table,
@@ -170,8 +170,8 @@ class _Reader(TokenReader):
         self._mark("{")
         attributes = self._attributes()
         values = _texts(attributes.get("states", []))
-        if ORIGINAL_STATES in attributes:
-            kept = [unquote(word) for word in _texts(attributes[ORIGINAL_STATES])[0].split(" ")]
+        for text in _texts(attributes.get(ORIGINAL_STATES, []))[:1]:
+            kept = [unquote(word) for word in text.split(" ")]
             values = kept if len(kept) == len(values) else values
         self.line = line
         if not values:
@@ -197,13 +197,12 @@ class _Reader(TokenReader):
                 numbers = [float(word) for word in words]
             except ValueError:
                 self._fail(f"the data of {child!r} are not all numbers")
+            table = shaped_table(self.path, line, child, numbers, shape)
         elif "model_data" in attributes or "model_nodes" in attributes:
             self._fail(f"{child!r} has a model instead of numbers, which cannot be read")
         else:  # the format's default
-            numbers = [1.0 / shape[-1]] * math.prod(shape)
-        self.families[child] = Family(
-            members, shaped_table(self.path, line, child, numbers, shape), line
-        )
+            table = even_table(self.path, line, child, 1.0 / shape[-1], shape)
+        self.families[child] = Family(members, table, line)
 
 
 def _texts(tokens: list[Token]) -> list[str]:

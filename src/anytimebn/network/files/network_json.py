@@ -41,14 +41,27 @@ def network_json_text(network: Network) -> str:
     parents = {name: list(network.parents_of(name)) for name in network.names}
     sections = [f'  "variables": {json.dumps(network.names, ensure_ascii=False)}']
     sections.append(_section("parents", parents))
-    if network.states is not None:
-        sections.append(
-            _section("states", dict(zip(network.names, map(list, network.states), strict=True)))
-        )
-    if network.probabilities is not None:
-        tables = (table.tolist() for table in network.probabilities)
-        sections.append(_section("probabilities", dict(zip(network.names, tables, strict=True))))
+    sections += [_section(key, entries) for key, entries in tables_json(network).items()]
     return "{\n" + ",\n".join(sections) + "\n}\n"
+
+
+def tables_json(network: Network) -> dict[str, dict[str, Any]]:
+    """Give the states and the probabilities by name, as far as there are any.
+
+    Numbers are written so that they are read as they were.
+
+    Examples
+    --------
+    >>> tables_json(Network.from_parents({"rain": []}, states={"rain": ["no", "yes"]}))
+    {'states': {'rain': ['no', 'yes']}}
+    """
+    tables = {}
+    if network.states is not None:
+        tables["states"] = dict(zip(network.names, map(list, network.states), strict=True))
+    if network.probabilities is not None:
+        numbers = (table.tolist() for table in network.probabilities)
+        tables["probabilities"] = dict(zip(network.names, numbers, strict=True))
+    return tables
 
 
 def _section(key: str, entries: dict[str, Any]) -> str:
@@ -61,10 +74,16 @@ def _section(key: str, entries: dict[str, Any]) -> str:
 
 def read_network_json(path: Path) -> Network:
     """Read a network from JSON, or the learned structure from a result file."""
-    content = read_json(path, "a network or a result")
+    return network_from_json(read_json(path, "a network or a result"), path)
+
+
+def network_from_json(content: Any, path: Path) -> Network:
+    """Take a network from what was read; messages name the `path` where it was found."""
     if not isinstance(content, dict):
         _fail(path, "", "an object with the keys 'variables' and 'parents' is needed")
     names = _strings(path, "variables", content.get("variables"))
+    if len(set(names)) < len(names):
+        _fail(path, "variables", "each name is needed once")
     listed = _object(path, "parents", content.get("parents"), names)
     parents = {name: _strings(path, f"parents.{name}", listed[name]) for name in names}
     states = None
@@ -81,7 +100,7 @@ def read_network_json(path: Path) -> Network:
         for child, name in enumerate(names):
             try:
                 table = np.array(listed[name], dtype=np.float64)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 _fail(path, f"probabilities.{name}", "nested lists of numbers are needed")
             order = [network.index_of(parent) for parent in parents[name]]
             if table.ndim != len(order) + 1:

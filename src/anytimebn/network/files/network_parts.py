@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anytimebn.base.errors import InputError
+from anytimebn.base.memory_units import format_memory
+from anytimebn.base.resources import memory_to_use
 from anytimebn.network.network import Network
 
 if TYPE_CHECKING:
@@ -62,7 +64,37 @@ def shaped_table(
             f"{path}, line {line}: {name!r} has {len(values)} probabilities; its values and "
             f"parents need {math.prod(shape)}"
         )
-    return np.array(values, dtype=np.float64).reshape(tuple(shape))
+    return _with_shape(path, line, name, np.array(values, dtype=np.float64), shape)
+
+
+def even_table(
+    path: Path, line: int, name: str, value: float, shape: Sequence[int]
+) -> NDArray[np.float64]:
+    """Fill a table that the file does not spell out, if there is room for it.
+
+    A line of text can ask for a table of any size.
+    """
+    numbers = math.prod(shape)
+    # The table, as it is read and as the network has it, and what checks make of it.
+    needed = 3 * numbers * np.dtype(np.float64).itemsize
+    if needed > memory_to_use(None):
+        raise InputError(
+            f"{path}, line {line}: {name!r} has {len(shape) - 1} parents, and a table of "
+            f"{numbers:,} probabilities, which would take {format_memory(needed)}: more than is "
+            "free. Remove parents, or use a machine with more memory"
+        )
+    return _with_shape(path, line, name, np.full(numbers, value), shape)
+
+
+def _with_shape(
+    path: Path, line: int, name: str, flat: NDArray[np.float64], shape: Sequence[int]
+) -> NDArray[np.float64]:
+    try:
+        return flat.reshape(tuple(shape))
+    except ValueError as error:  # numpy has a limit on the number of axes
+        raise InputError(
+            f"{path}, line {line}: {name!r} has {len(shape) - 1} parents, too many: {error}"
+        ) from error
 
 
 def require_probabilities(

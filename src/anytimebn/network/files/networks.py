@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
 from anytimebn.base.files import replacing
+from anytimebn.draw.style import PICTURE_SUFFIXES
 from anytimebn.network.files.bif import read_bif, write_bif
 from anytimebn.network.files.dot import write_dot
 from anytimebn.network.files.hugin import read_hugin, write_hugin
@@ -31,11 +32,8 @@ WRITERS: dict[str, Callable[[Network, Path], None]] = {
     ".net": write_hugin,
     ".dot": write_dot,
     ".json": write_network_json,
-    ".png": _draw,
-    ".svg": _draw,
+    **dict.fromkeys(PICTURE_SUFFIXES, _draw),
 }
-
-PICTURE_SUFFIXES = (".png", ".svg")
 
 WITH_PROBABILITIES = (".bif", ".xmlbif", ".bifxml", ".net")
 """Formats that hold probabilities, and so only networks that have them."""
@@ -57,8 +55,8 @@ def write_network(network: Network, path: str | Path) -> None:
     network
         The network; ``.bif``, ``.xmlbif`` and ``.net`` need its probabilities.
     path
-        ``.bif``, ``.xmlbif`` (also ``.bifxml``), ``.net``, ``.dot``, ``.json``, or ``.png``
-        and ``.svg`` for a drawing.
+        ``.bif``, ``.xmlbif`` (also ``.bifxml``), ``.net``, ``.dot``, ``.json``, or ``.png``,
+        ``.svg`` and ``.pdf`` for a drawing.
 
     Examples
     --------

@@ -60,6 +60,7 @@ class _Element:
     tag: str
     line: int
     text: str = ""
+    pieces: list[str] = field(default_factory=list)  # of the text, until the element ends
     children: list[_Element] = field(default_factory=list)
 
     def all(self, tag: str) -> list[_Element]:
@@ -130,10 +131,11 @@ def _parse(path: Path) -> _Element:
 
     def end(_tag: str) -> None:
         element = stack.pop()
-        element.text = element.text.strip()
+        element.text = "".join(element.pieces).strip()
+        element.pieces.clear()
 
     def characters(text: str) -> None:
-        stack[-1].text += text
+        stack[-1].pieces.append(text)
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end

@@ -1,0 +1,169 @@
+"""Members of classes, effects and adjustment sets against their definitions."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+
+import networkx as nx
+import numpy as np
+import pytest
+from joint_tables import asked, joint_table
+from test_equivalence import networks, skeleton_and_v_structures
+
+from anytimebn.base.errors import InputError
+from anytimebn.network.members import extension, members_by_parents, refactored
+from anytimebn.network.network import Network
+from anytimebn.network.random import generate_network
+
+BUDGET = 2**30
+
+
+def test_members_have_all_sets_of_parents_of_the_class() -> None:
+    classes = defaultdict(list)
+    for network in networks(4):
+        classes[skeleton_and_v_structures(network)].append(network)
+    for key, members in classes.items():
+        for variable in range(4):
+            expected = {member.parents[variable] for member in members}
+            found = list(members_by_parents(members[0], variable))
+            assert found[0][variable] == members[0].parents[variable]
+            assert {parents[variable] for parents in found} == expected
+            assert len(found) == len(expected)
+            for parents in found:
+                other = Network(members[0].names, parents)
+                assert skeleton_and_v_structures(other) == key
+
+
+def test_extension_is_a_member() -> None:
+    for network in networks(4):
+        found = network.cpdag()
+        parents = extension(sorted(found.names), list(found.directed), list(found.undirected))
+        assert Network(tuple(sorted(found.names)), parents).cpdag() == found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_refactored_network_has_the_same_distribution(seed: int) -> None:
+    network = generate_network(6, 2, arity=(2, 3), seed=seed)
+    expected = joint_table(network)
+    for variable in range(6):
+        for parents in members_by_parents(network, variable):
+            other = refactored(network, parents, BUDGET)
+            np.testing.assert_allclose(joint_table(other), expected, atol=1e-13)
+
+
+def truncated(network: Network, cause: int, result: int) -> np.ndarray:
+    """P(result | do(cause)): the joint table without the factor of the cause, value by value."""
+    tables = list(network.probabilities)
+    tables[cause] = np.ones_like(tables[cause])
+    letters = "abcdefghij"[: len(network.names)]
+    families = [
+        "".join(letters[v] for v in (*members, child))
+        for child, members in enumerate(network.parents)
+    ]
+    joint = np.einsum(f"{','.join(families)}->{letters[cause]}{letters[result]}", *tables)
+    return joint / joint.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_effects_are_those_of_all_members(seed: int) -> None:
+    network = generate_network(5, 2, arity=(2, 3), seed=seed)
+    for cause, result in itertools.permutations(range(5), 2):
+        of, on = network.names[cause], network.names[result]
+        plain = network.effect(of=of, on=on, equivalence=False)
+        (only,) = plain.possible
+        np.testing.assert_allclose(
+            only.probabilities, truncated(network, cause, result), atol=1e-13
+        )
+        assert plain.is_determined
+        found = network.effect(of=of, on=on)
+        members = list(members_by_parents(network, cause))
+        assert len(found.possible) == len(members)
+        for parents, one in zip(members, found.possible, strict=True):
+            member = refactored(network, parents, BUDGET)
+            assert one.parents == member.parents_of(of)
+            expected = truncated(member, cause, result)
+            np.testing.assert_allclose(one.probabilities, expected, atol=1e-13)
+            if on in one.parents:  # a cause is not changed by what it causes
+                np.testing.assert_allclose(one.probabilities[0], network.query(on).probabilities)
+
+
+def adjusted(network: Network, cause: str, result: str, others: tuple[str, ...]) -> np.ndarray:
+    """The sum over z of P(z) P(result | cause, z), from the joint table alone."""
+    joint = asked(network, [*others, cause, result], {})
+    joint = joint.reshape(-1, *joint.shape[-2:])
+    weights = joint.sum(axis=(1, 2))
+    return np.einsum("z,zxy->xy", weights, joint / joint.sum(axis=2, keepdims=True))
+
+
+def serves(network: Network, cause: str, result: str, others: set[str]) -> bool:
+    """The adjustment criterion, by its definition."""
+    graph = network.to_networkx()
+    between = (nx.descendants(graph, cause) & (nx.ancestors(graph, result) | {result})) - {cause}
+    after = set().union(*({one} | nx.descendants(graph, one) for one in between))
+    if others & after:
+        return False
+    graph.remove_edges_from([(cause, one) for one in between])
+    return nx.is_d_separator(graph, {cause}, {result}, others)
+
+
+def minimal_sets(network: Network, cause: str, result: str) -> set[tuple[str, ...]]:
+    rest = [name for name in network.names if name not in (cause, result)]
+    sets = [
+        one
+        for size in range(len(rest) + 1)
+        for one in itertools.combinations(rest, size)
+        if serves(network, cause, result, set(one))
+    ]
+    return {one for one in sets if not any(set(other) < set(one) for other in sets)}
+
+
+def test_adjustment_sets_are_all_minimal_ones_of_small_networks() -> None:
+    for network in networks(4)[::3]:
+        for cause, result in itertools.permutations(network.names, 2):
+            found = network.adjustment_sets(of=cause, on=result)
+            assert len(set(found)) == len(found)
+            assert set(found) == minimal_sets(network, cause, result)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_adjusting_gives_the_effect(seed: int) -> None:
+    network = generate_network(7, 3, arity=(2, 3), seed=seed)
+    for cause, result in itertools.permutations(network.names[::2], 2):
+        found = network.adjustment_sets(of=cause, on=result)
+        assert set(found) == minimal_sets(network, cause, result)
+        assert list(map(len, found)) == sorted(map(len, found))
+        effect = network.effect(of=cause, on=result, equivalence=False)
+        for others in found:
+            expected = adjusted(network, cause, result, others)
+            np.testing.assert_allclose(effect.possible[0].probabilities, expected, atol=1e-12)
+        assert set(network.adjustment_sets(of=cause, on=result, most=1)) <= set(found)
+
+
+def test_effects_can_be_read_and_converted() -> None:
+    states = (("0", "1"), ("0", "1", "5"))
+    table = np.array([[0.5, 0.5, 0.0], [0.1, 0.4, 0.5]])
+    network = Network(("a", "b"), ((), (0,)), states, (np.array([0.25, 0.75]), table))
+    effect = network.effect(of="a", on="b")
+    assert not effect.is_determined
+    assert effect.change(1, 0, outcome=5) == (0.0, pytest.approx(0.5))
+    assert effect.change(1, 0) == (0.0, pytest.approx(0.4 + 2.5 - 0.5))
+    assert "data cannot tell these 2 possibilities apart" in repr(effect)
+    frame = effect.to_pandas()
+    assert list(frame.columns) == ["parents", "do(a)", "b", "probability"]
+    assert len(frame) == 12
+    assert effect.to_polars().shape == (12, 4)
+    assert "<pre>" in effect._repr_html_()
+    only = network.effect(of="a", on="b", equivalence=False)
+    assert "caused" not in repr(only)
+    for arguments, message in (
+        ({"of": "a", "on": "a"}, "no effect on itself"),
+        ({"of": "a", "on": "z"}, "no variable 'z'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            network.effect(**arguments)
+        with pytest.raises(InputError, match=message):
+            network.adjustment_sets(**arguments)
+    words = Network(("a", "b"), ((), ()), (("x", "y"),) * 2, (np.full(2, 0.5),) * 2)
+    with pytest.raises(InputError, match="name the outcome"):
+        words.effect(of="a", on="b").change("x", "y")
