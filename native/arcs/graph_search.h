@@ -22,6 +22,8 @@ struct GraphSearch {
     std::function<void(std::uint64_t stored, std::uint64_t bytes)> note_work;
     // A network that somebody else found meanwhile, told once; searches may go on from it.
     std::function<std::optional<ParentLists>()> take_offer = [] { return std::nullopt; };
+    // To be told, now and then, of families of each variable that good networks have.
+    std::function<void(std::vector<ParentLists> families)> share = [](std::vector<ParentLists>) {};
 
     // Asks for the memory of the search, its costs included, and takes note of it.
     bool use_memory(std::uint64_t own_bytes) {

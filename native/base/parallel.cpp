@@ -4,6 +4,8 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -23,9 +25,15 @@ void parallel_for(std::size_t count, std::size_t jobs,
             next.store(count);
         }
     };
+    const std::size_t workers = std::min(jobs, count);
     std::vector<std::thread> helpers;
-    for (std::size_t worker = 1; worker < std::min(jobs, count); ++worker)
-        helpers.emplace_back(work, worker);
+    try {
+        helpers.reserve(workers);
+        while (helpers.size() + 1 < workers) helpers.emplace_back(work, helpers.size() + 1);
+    } catch (const std::system_error&) {
+        // No memory for another thread, or no more are allowed: those that there are do all of it.
+    } catch (const std::bad_alloc&) {
+    }
     work(0);
     for (auto& helper : helpers) helper.join();
     if (failure) std::rethrow_exception(failure);

@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 namespace anytimebn {
+void register_all_networks(nb::module_& module);
 void register_base(nb::module_& module);
 void register_cuts(nb::module_& module);
 void register_evaluation(nb::module_& module);
@@ -20,6 +21,7 @@ NB_MODULE(_native, module) {
     nb::set_leak_warnings(false);
     anytimebn::register_base(module);
     anytimebn::register_problem(module);
+    anytimebn::register_all_networks(module);
     anytimebn::register_evaluation(module);
     anytimebn::register_heuristics(module);
     anytimebn::register_local(module);

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <tuple>
 
 #include "bindings/arrays.h"
@@ -32,21 +33,32 @@ Counter counter_named(const std::string& name) {
 }
 
 ScoringTask make_task(const Codes& codes, std::vector<int> arities, ParentLists required,
-                      ParentLists allowed, std::vector<std::uint32_t> max_parents,
+                      const ParentLists& refused, std::vector<std::uint32_t> max_parents,
                       std::string score, std::map<std::string, double> parameters, std::size_t jobs,
-                      const std::string& counter) {
+                      const std::string& counter, std::optional<double> margin) {
     ScoringTask task;
     task.rows = codes.shape(1);
     for (std::size_t v = 0; v < codes.shape(0); ++v)
         task.codes.push_back(codes.data() + v * codes.shape(1));
     task.arities = std::move(arities);
     task.required = std::move(required);
-    task.allowed = std::move(allowed);
+    // Few are refused: lists of all others would take Python seconds with thousands of variables.
+    task.allowed.resize(refused.size());
+    for (std::size_t v = 0; v < refused.size(); ++v) {
+        auto next = refused[v].begin();
+        for (std::uint32_t other = 0; other < refused.size(); ++other) {
+            if (next != refused[v].end() && *next == other)
+                ++next;
+            else
+                task.allowed[v].push_back(other);
+        }
+    }
     task.max_parents = std::move(max_parents);
     task.score = std::move(score);
     task.parameters = std::move(parameters);
     task.jobs = jobs;
     task.counter = counter_named(counter);
+    task.margin = margin;
     return task;
 }
 
@@ -57,16 +69,17 @@ void register_scores(nb::module_& module) {
         .def(
             "__init__",
             [](ScoringTask* self, const Codes& codes, std::vector<int> arities,
-               ParentLists required, ParentLists allowed, std::vector<std::uint32_t> max_parents,
-               std::string score, std::map<std::string, double> parameters, std::size_t jobs,
-               const std::string& counter) {
-                new (self)
-                    ScoringTask(make_task(codes, std::move(arities), std::move(required),
-                                          std::move(allowed), std::move(max_parents),
-                                          std::move(score), std::move(parameters), jobs, counter));
+               ParentLists required, const ParentLists& refused,
+               std::vector<std::uint32_t> max_parents, std::string score,
+               std::map<std::string, double> parameters, std::size_t jobs,
+               const std::string& counter, std::optional<double> margin) {
+                new (self) ScoringTask(make_task(codes, std::move(arities), std::move(required),
+                                                 refused, std::move(max_parents), std::move(score),
+                                                 std::move(parameters), jobs, counter, margin));
             },
-            nb::keep_alive<1, 2>(), "codes"_a, "arities"_a, "required"_a, "allowed"_a,
-            "max_parents"_a, "score"_a, "parameters"_a, "jobs"_a, "counter"_a = "automatic");
+            nb::keep_alive<1, 2>(), "codes"_a, "arities"_a, "required"_a, "refused"_a,
+            "max_parents"_a, "score"_a, "parameters"_a, "jobs"_a, "counter"_a = "automatic",
+            "margin"_a = nb::none());
 
     nb::class_<ScoringEstimate>(module, "ScoringEstimate", "What scoring will take.")
         .def_ro("sets", &ScoringEstimate::sets)
@@ -99,19 +112,20 @@ void register_scores(nb::module_& module) {
                nb::call_guard<nb::gil_scoped_release>());
     module.def(
         "score_families",
-        [](const ScoringTask& task, std::vector<ParentLists> networks,
+        [](const ScoringTask& task, std::vector<ParentLists> networks, bool further,
            std::vector<ParentLists> others, const Array<std::int64_t>& first_set,
            const Array<double>& costs, const Array<std::int64_t>& first_member,
            const Array<std::int32_t>& members, std::uint64_t table_bytes, Control& control) {
             const FamilyRequest request{
                 std::move(networks),
+                further,
                 std::move(others),
                 {span_of(first_set), span_of(costs), span_of(first_member), span_of(members)}};
             const nb::gil_scoped_release released;
             return score_families(task, request, table_bytes, control);
         },
-        "task"_a, "networks"_a, "others"_a, "first_set"_a, "costs"_a, "first_member"_a, "members"_a,
-        "table_bytes"_a, "control"_a,
+        "task"_a, "networks"_a, "further"_a, "others"_a, "first_set"_a, "costs"_a, "first_member"_a,
+        "members"_a, "table_bytes"_a, "control"_a,
         "Families within one change of networks, and others, that no smaller one beats.");
     module.def(
         "family_costs",

@@ -15,6 +15,11 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace anytimebn {
+namespace {
+
+using Variables = std::vector<std::vector<std::uint32_t>>;  // in groups or clusters
+
+}  // namespace
 
 void register_search(nb::module_& module) {
     nb::class_<Event>(module, "Event", "An improvement of the network or of the bound.")
@@ -32,6 +37,8 @@ void register_search(nb::module_& module) {
         .def_ro("stored", &Snapshot::stored)
         .def_ro("memory_bytes", &Snapshot::memory_bytes)
         .def_ro("expected_nodes", &Snapshot::expected_nodes)
+        .def_ro("planned_seconds", &Snapshot::planned_seconds,
+                "That the algorithm will work since it last made a plan; 0 if there is none.")
         .def_ro("bounds_seconds", &Snapshot::bounds_seconds)
         .def_ro("algorithm_bound", &Snapshot::algorithm_bound,
                 "Without what contributors proved, and the other way round.")
@@ -53,25 +60,39 @@ void register_search(nb::module_& module) {
                const std::map<std::string, double>& parameters,
                const std::vector<std::vector<std::uint32_t>>& groups, bool components,
                bool path_extension, bool local_search, std::uint64_t seed, std::size_t jobs,
-               double seconds, std::uint64_t memory_bytes, std::uint64_t expansions, double gap,
-               std::uint64_t stop_at_check) {
-                new (self) SearchOptions{
-                    .algorithm = algorithm,
-                    .heuristic = heuristic,
-                    .parameters = parameters,
-                    .groups = groups,
-                    .components = components,
-                    .path_extension = path_extension,
-                    .local_search = local_search,
-                    .start = {},
-                    .seed = seed,
-                    .jobs = jobs,
-                    .limits = {seconds, memory_bytes, expansions, gap, stop_at_check}};
+               bool certify_along, double seconds, std::uint64_t memory_bytes,
+               std::uint64_t expansions, const std::string& disk, std::uint64_t disk_bytes,
+               double gap, std::uint64_t stop_at_check, std::uint64_t refuse_memory_at,
+               std::uint64_t refuse_disk_at) {
+                new (self) SearchOptions{.algorithm = algorithm,
+                                         .heuristic = heuristic,
+                                         .parameters = parameters,
+                                         .groups = groups,
+                                         .components = components,
+                                         .path_extension = path_extension,
+                                         .local_search = local_search,
+                                         .start = {},
+                                         .seed = seed,
+                                         .jobs = jobs,
+                                         .certify_along = certify_along,
+                                         .limits = {.seconds = seconds,
+                                                    .memory_bytes = memory_bytes,
+                                                    .expansions = expansions,
+                                                    .disk = disk,
+                                                    .disk_bytes = disk_bytes,
+                                                    .gap = gap,
+                                                    .stop_at_check = stop_at_check,
+                                                    .refuse_memory_at = refuse_memory_at,
+                                                    .refuse_disk_at = refuse_disk_at}};
             },
             nb::kw_only(), "algorithm"_a, "heuristic"_a, "parameters"_a, "groups"_a, "components"_a,
-            "path_extension"_a, "local_search"_a, "seed"_a, "jobs"_a, "seconds"_a, "memory_bytes"_a,
-            "expansions"_a, "gap"_a, "stop_at_check"_a = 0)
+            "path_extension"_a, "local_search"_a, "seed"_a, "jobs"_a, "certify_along"_a = false,
+            "seconds"_a, "memory_bytes"_a, "expansions"_a, "disk"_a = "", "disk_bytes"_a = 0,
+            "gap"_a, "stop_at_check"_a = 0, "refuse_memory_at"_a = 0, "refuse_disk_at"_a = 0)
         .def_ro("jobs", &SearchOptions::jobs)
+        .def_prop_rw(
+            "hidden_cost", [](const SearchOptions& self) { return self.limits.hidden_cost; },
+            [](SearchOptions& self, double units) { self.limits.hidden_cost = units; })
         .def_prop_rw(
             "start", [](const SearchOptions& self) { return numbers_of(self.start); },
             [](SearchOptions& self, const std::vector<std::size_t>& start) {
@@ -102,7 +123,11 @@ void register_search(nb::module_& module) {
         .def("wait_for_turn", &Contributor::wait_for_turn, nb::call_guard<nb::gil_scoped_release>(),
              "Waits while the work is held.")
         .def("expand", &Contributor::expand, "Counts a unit of work; False when there may be none.")
-        .def("use_memory", &Contributor::use_memory, "stored"_a, "memory_bytes"_a);
+        .def("use_memory", &Contributor::use_memory, "stored"_a, "memory_bytes"_a)
+        .def_prop_ro(
+            "most_memory_bytes",
+            [](const Contributor& self) { return self.budget().limits().memory_bytes; },
+            "The limit on memory of the whole run.");
 
     nb::class_<Run>(module, "Run", "One search; `run` it in a thread and watch.")
         .def("run", &Run::run, nb::call_guard<nb::gil_scoped_release>())
@@ -138,11 +163,15 @@ void register_search(nb::module_& module) {
         .def("drain_events", &Run::drain_events)
         .def("snapshot", &Run::snapshot)
         .def_prop_ro("peak_memory_bytes", &Run::peak_memory_bytes)
+        .def_prop_ro("peak_disk_bytes", &Run::peak_disk_bytes)
         .def(
             "chosen_sets", [](const Run& run) { return numbers_of(run.chosen()); },
             "Ids of the best network's families; empty while there is none.")
         .def("parents", &Run::parents, "Of the best network; empty while there is none.")
-        .def("certificate", &Run::certificate);
+        .def("certificate", &Run::certificate)
+        .def("suggested", &Run::suggested,
+             "The same, on the way to one: what it proves is to be computed.")
+        .def_prop_ro("suggestions", &Run::suggestions, "How many there were.");
 
     nb::class_<SearchRun, Run>(module, "SearchRun", "A search over parent sets.")
         .def(
@@ -153,6 +182,15 @@ void register_search(nb::module_& module) {
             "sets"_a, "options"_a)
         .def("prepare", &SearchRun::prepare, nb::call_guard<nb::gil_scoped_release>())
         .def("search", &SearchRun::search, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "prove_again",
+            [](SearchRun& run, const Variables& groups, const Variables& clusters,
+               const std::vector<Cost>& multipliers) {
+                const nb::gil_scoped_release release;
+                run.prove_again({groups, clusters, multipliers});
+            },
+            "groups"_a, "clusters"_a, "multipliers"_a,
+            "Computes what clusters prove that are known from before, and takes that as a bound.")
         .def_prop_ro("component_sizes", &SearchRun::component_sizes)
         .def_prop_ro("component_sets", &SearchRun::component_sets);
 
@@ -162,6 +200,8 @@ void register_search(nb::module_& module) {
              "task"_a, "options"_a, "start"_a = ParentLists{})
         .def("offer", &DataRun::offer, "network"_a,
              "Parents of each variable in a network that somebody else found.")
+        .def("good_families", &DataRun::good_families,
+             "Parent sets of each variable that good networks have; empty if nothing is told.")
         .def("cost", &DataRun::cost, "child"_a, "parents"_a)
         .def("costs_without_each", &DataRun::costs_without_each, "child"_a, "parents"_a)
         .def("costs", &DataRun::costs);

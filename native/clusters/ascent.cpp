@@ -229,6 +229,13 @@ void restart(ClusterCandidate& candidate, const ClusterCandidate& best) {
     candidate = std::move(next);
 }
 
+ClusterCandidate in_nats(const Clusters& clusters) {
+    ClusterCandidate candidate{clusters.groups, clusters.members, {}};
+    for (const Cost multiplier : clusters.multipliers)
+        candidate.multipliers.push_back(static_cast<double>(multiplier) * 1e-6);
+    return candidate;
+}
+
 }  // namespace
 
 Clusters ClusterCandidate::rounded() const {
@@ -272,7 +279,10 @@ void climb(ClusterCandidate& candidate, const MaskedSets& sets, double limit,
         }
         candidate.value = limit - missing;  // with one sample, the empty set, this is the bound
         idle = candidate.value > best.value + 1e-3 * (limit - best.value) ? 0 : idle + 1;
-        if (candidate.value > best.value) best = candidate;
+        if (candidate.value > best.value) {
+            best = candidate;
+            if (limits.on_the_way) limits.on_the_way(best);
+        }
         if (missing <= 0) break;
         if (idle > schedule.patience) {
             schedule.step *= schedule.shrink;
@@ -317,6 +327,21 @@ void Ascent::scout() {
     settle(scout_);
 }
 
+void Ascent::begin_with(const Clusters& known) {
+    scout_ = in_nats(known);
+    if (known.groups.size() > partition_groups()) {  // it was still scouting
+        climb(scout_, sets_, limit_, {{}}, {}, limits_);
+        settle(scout_);
+        return;
+    }
+    settle(scout_);
+    if (best_bound_ == -infinite_cost) return;  // it was stopped
+    scout_.value = static_cast<double>(best_bound_) * 1e-6;
+    unfinished_.push_back(scout_);
+    tried_.push_back(known.groups);
+    std::sort(tried_.back().begin(), tried_.back().end());
+}
+
 void Ascent::try_partition() {
     ClusterCandidate candidate{groups_cutting_little(partition_groups()), {}, {}};
     climb(candidate, sets_, limit_, {{}}, {.smallest_step = 0.003, .iterations = 45}, limits_);
@@ -358,10 +383,10 @@ void Ascent::run() {
 }
 
 Clusters Ascent::tuned(const Clusters& start, const std::vector<PlacedSample>& samples) const {
-    ClusterCandidate candidate{start.groups, start.members, {}};
-    for (const Cost multiplier : start.multipliers)
-        candidate.multipliers.push_back(static_cast<double>(multiplier) * 1e-6);
-    climb(candidate, sets_, limit_, samples, {.patience = 8}, limits_);
+    ClusterCandidate candidate = in_nats(start);
+    AscentLimits limits = limits_;
+    limits.on_the_way = {};  // it is not the bound of the empty set that is raised
+    climb(candidate, sets_, limit_, samples, {.patience = 8}, limits);
     return candidate.rounded();
 }
 

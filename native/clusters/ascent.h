@@ -18,14 +18,6 @@
 
 namespace anytimebn {
 
-struct AscentLimits {
-    std::size_t largest_group = 18;
-    std::size_t jobs = 1;
-    std::function<bool()> stopped;     // asked by the calling thread
-    Checkpoint checkpoint = {};        // asked by all, within one evaluation
-    std::function<void(Cost)> raised;  // with each better exact bound
-};
-
 // Multipliers in nats while they are looked for.
 struct ClusterCandidate {
     std::vector<std::uint64_t> groups;
@@ -34,6 +26,16 @@ struct ClusterCandidate {
     double value = -std::numeric_limits<double>::infinity();
 
     Clusters rounded() const;
+};
+
+struct AscentLimits {
+    std::size_t largest_group = 18;
+    std::size_t jobs = 1;
+    std::function<bool()> stopped;     // asked by the calling thread
+    Checkpoint checkpoint = {};        // asked by all, within one evaluation
+    std::function<void(Cost)> raised;  // with each better exact bound
+    // With each step that raises the bound of the empty set, as floating point has it.
+    std::function<void(const ClusterCandidate&)> on_the_way = {};
 };
 
 // A set of placed variables and what placing them costs, in nats.
@@ -67,6 +69,9 @@ class Ascent {
     bool possible() const { return possible_; }
 
     void scout();
+    // Instead: goes on from clusters that an earlier ascent has found.
+    void begin_with(const Clusters& known);
+    bool has_partition() const { return !unfinished_.empty() || !finished_.empty(); }
     void try_partition();
     // A long ascent of the best partition that had none yet; false if there is none.
     bool finish_next();

@@ -10,6 +10,10 @@
 // these increases add up. And the same is done once more with costs that are discounted by
 // multipliers of cluster constraints (cycles/cluster_discounts.h), found once at the root and valid
 // in every node; a parent set that by its discounted cost is in no better network is dropped.
+//
+// Where nearly all orderings cost the same, as with columns that are sums of others, the tree grows
+// far beyond the number of sets of variables. Then the last word is left to dynamic programming
+// over these sets, once the tree has had more nodes.
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -173,6 +177,7 @@ class BranchAndBound {
             if (tree_.empty() || tree_.lowest_bound() >= limit_) break;
             context_.raise_bound(tree_.lowest_bound());
             if (!context_.budget.expand() || !room_left()) break;
+            if (expanded_ > sets_of_variables() && solve_by_orderings()) break;
             const DecisionTree::Open next = tree_.take();
             expand(next);
             context_.progress.note_work(tree_.stored(), memory());
@@ -272,6 +277,70 @@ class BranchAndBound {
             tree_.add_arc(child.arc);
             if (child.bound < limit_) tree_.add_node(node, child.bound);
         }
+    }
+
+    // How many nodes the order graph has; infinitely many if its tables do not fit into memory.
+    std::uint64_t sets_of_variables() const {
+        constexpr std::size_t most_variables = 20;
+        const std::size_t n = sets_.variables();
+        if (n > most_variables) return UINT64_MAX;
+        const std::uint64_t nodes = std::uint64_t{1} << n;
+        const std::uint64_t bytes = nodes * (n + 1) * sizeof(Cost);
+        return memory() + bytes <= context_.budget.limits().memory_bytes ? nodes : UINT64_MAX;
+    }
+
+    // The cheapest ordering of all: the cheapest of each set of variables ends with one of them,
+    // which has the best parent set within the others.
+    bool solve_by_orderings() {
+        const std::size_t n = sets_.variables();
+        const std::uint64_t nodes = std::uint64_t{1} << n;
+        context_.progress.note_work(tree_.stored(), memory() + nodes * (n + 1) * sizeof(Cost));
+        Checkpoint checkpoint = context_.checkpoint();
+        std::vector<std::vector<Cost>> best(n, std::vector<Cost>(nodes, infinite_cost));
+        for (std::size_t x = 0; x < n; ++x) {
+            for (std::size_t s = sets_.first(x); s < sets_.first(x + 1); ++s) {
+                std::uint64_t members = 0;
+                for (const auto member : sets_.members(s)) members |= std::uint64_t{1} << member;
+                best[x][members] = std::min(best[x][members], sets_.cost(s));
+            }
+            for (std::uint64_t bit = 1; bit < nodes; bit *= 2)
+                for (std::uint64_t set = 0; set < nodes; ++set) {
+                    if (set & bit) best[x][set] = std::min(best[x][set], best[x][set ^ bit]);
+                    checkpoint();
+                }
+        }
+        std::vector<Cost> cheapest(nodes, infinite_cost);
+        cheapest[0] = 0;
+        const auto with_last = [&](std::uint64_t set, std::size_t last) {
+            const std::uint64_t others = set ^ std::uint64_t{1} << last;
+            const Cost before = cheapest[others], own = best[last][others];
+            return before >= infinite_cost || own >= infinite_cost ? infinite_cost : before + own;
+        };
+        const auto last_of = [&](std::uint64_t set) {
+            std::size_t chosen = 0;
+            Cost lowest = infinite_cost;
+            for (std::uint64_t left = set; left != 0; left &= left - 1) {
+                const auto x = static_cast<std::size_t>(std::countr_zero(left));
+                const Cost cost = with_last(set, x);
+                if (cost >= lowest) continue;
+                lowest = cost;
+                chosen = x;
+            }
+            cheapest[set] = lowest;
+            return chosen;
+        };
+        for (std::uint64_t set = 1; set < nodes; ++set) {
+            last_of(set);
+            checkpoint(n);
+        }
+        if (cheapest[nodes - 1] >= infinite_cost) return false;  // the tree finds out as well
+        std::vector<std::uint32_t> order(n);
+        std::uint64_t left = nodes - 1;
+        for (std::size_t place = n; place-- > 0; left ^= std::uint64_t{1} << order[place])
+            order[place] = static_cast<std::uint32_t>(last_of(left));
+        context_.offer(order);
+        context_.raise_bound(cheapest[nodes - 1]);
+        return true;
     }
 
     // Reads an ordering off the structure and improves it; at the root, and then rarer and rarer.

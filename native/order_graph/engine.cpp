@@ -1,9 +1,7 @@
 // How the order-graph engine stores and expands nodes. All costs are regrets (see
 // problem/component.h).
 //
-// * Optimal path extension: when the overall best parents of some x outside U are placed, placing
-//   x now loses nothing. Sets are therefore closed under such placements as soon as they are
-//   generated, and only closed sets are stored.
+// * Only sets that are closed under optimal path extension (path_extension.h) are stored.
 // * A successor whose f = g + h is not below the incumbent is not stored: it can lead to nothing
 //   better.
 // * Another thread may find a better network or bound of the same component: the engine prunes by
@@ -14,12 +12,15 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "base/variable_set.h"
 #include "order_graph/bound_counter.h"
 #include "order_graph/node_table.h"
+#include "order_graph/path_extension.h"
 
 namespace anytimebn {
 namespace {
@@ -36,13 +37,9 @@ class OrderGraphOf final : public OrderGraph {
           component_(context.component),
           heuristic_(heuristic),
           everything_(Set::all(n_)),
-          triggers_(n_),
+          extension_(context.component, context.options.path_extension),
           bound_(0, 0) {
-        find_triggers();
-        Set root;
-        for (std::uint32_t v = 0; context.options.path_extension && v < n_; ++v)
-            if (!root.contains(v) && component_.best.find(v, Set{}.words, 1) != BestParents::none)
-                close_under(root, v);
+        const Set root = extension_.root();
         const Cost h = heuristic_.value(root.words);
         root_f_ = h;
         bound_ = BoundCounter(h, incumbent_ < infinite_cost ? std::max(incumbent_, h)
@@ -115,6 +112,19 @@ class OrderGraphOf final : public OrderGraph {
             pending, checkpoint_);
     }
 
+    std::uint64_t memory_in_use() const override { return memory_bytes(); }
+
+    bool for_each_open(const std::function<bool(std::uint64_t, Cost)>& body) const override {
+        for (const auto& layer : open_)
+            for (const std::uint64_t entry : layer) {
+                const NodeId id = id_of(entry);
+                if (nodes_.state(id) == NodeState::open &&
+                    !body(nodes_.set(id).words[0], nodes_.cost(id)))
+                    return false;
+            }
+        return true;
+    }
+
     void report() override {
         context_.raise_bound(std::min(bound_.bound(), incumbent_));
         context_.progress.note_work(nodes_.size(), memory_bytes());
@@ -127,10 +137,6 @@ class OrderGraphOf final : public OrderGraph {
         std::uint64_t hash;
         Cost cost, h;
     };
-    struct Trigger {
-        std::uint32_t variable;
-        Set best_parents;
-    };
 
     // Others may work on the same component. Once in a while takes over their network, to prune by,
     // and tells whether what they found closes the gap.
@@ -138,32 +144,6 @@ class OrderGraphOf final : public OrderGraph {
         if ((steps_ & 255) != 0) return false;
         incumbent_ = std::min(incumbent_, context_.incumbent());
         return context_.solved();
-    }
-
-    // ---- optimal path extension ----
-
-    void find_triggers() {
-        if (!context_.options.path_extension) return;
-        for (std::uint32_t v = 0; v < n_; ++v)
-            for (std::size_t s = component_.sets.first(v);
-                 s < component_.sets.first(v + 1) && component_.sets.cost(s) == 0; ++s) {
-                Trigger trigger{v, {}};
-                for (const std::int32_t member : component_.sets.members(s))
-                    trigger.best_parents.insert(static_cast<std::size_t>(member));
-                for (const std::int32_t member : component_.sets.members(s))
-                    triggers_[static_cast<std::size_t>(member)].push_back(trigger);
-            }
-    }
-    // Places v and then all variables whose best parents are placed by that; whether there are any.
-    bool close_under(Set& set, std::uint32_t v) const {
-        set.insert(v);
-        bool extended = false;
-        for (const Trigger& trigger : triggers_[v])
-            if (!set.contains(trigger.variable) && trigger.best_parents.is_subset_of(set)) {
-                close_under(set, trigger.variable);
-                extended = true;
-            }
-        return extended;
     }
 
     // ---- expansion ----
@@ -185,7 +165,7 @@ class OrderGraphOf final : public OrderGraph {
             const std::uint32_t best = component_.best.find(x, set.words, room);
             if (best == BestParents::none) continue;
             Successor successor{set, 0, g + component_.best.cost(x, best), values_[i]};
-            if (close_under(successor.set, x)) {
+            if (extension_.close_under(successor.set, x)) {
                 successor.h = heuristic_.value(successor.set.words);
                 if (successor.cost + successor.h >= incumbent_) continue;
             }
@@ -252,52 +232,14 @@ class OrderGraphOf final : public OrderGraph {
     }
 
     // The ordering that led to a set: what each step placed, the chosen variable first.
-    std::vector<std::uint32_t> traced_order(NodeId from, Set set) const {
-        std::vector<std::vector<std::uint32_t>> steps;
-        for (; from != no_node; set = nodes_.set(from), from = nodes_.predecessor(from))
-            steps.push_back(placed_between(nodes_.set(from), set));
+    std::vector<std::uint32_t> traced_order(NodeId from, const Set& set) const {
+        std::vector<Set> sets{set};  // backwards
+        for (; from != no_node; from = nodes_.predecessor(from)) sets.push_back(nodes_.set(from));
         std::vector<std::uint32_t> order;
-        place_for_nothing(Set{}, set, order);  // the root's own extension
-        for (auto step = steps.rbegin(); step != steps.rend(); ++step)
-            order.insert(order.end(), step->begin(), step->end());
+        extension_.append_free(Set{}, sets.back(), order);  // the root's own extension
+        for (std::size_t i = sets.size() - 1; i-- > 0;)
+            extension_.append_step(sets[i + 1], sets[i], order);
         return order;
-    }
-    // One variable was chosen, the others followed by path extension: find the one, and the
-    // cheapest if several would do. Then place each of the others as soon as its best parents are
-    // there.
-    std::vector<std::uint32_t> placed_between(const Set& before, const Set& after) const {
-        std::vector<std::uint32_t> placed, added;
-        for (std::uint32_t v = 0; v < n_; ++v)
-            if (after.contains(v) && !before.contains(v)) added.push_back(v);
-        Cost lowest = infinite_cost;
-        for (const std::uint32_t first : added) {
-            Set set = before;
-            close_under(set, first);
-            const std::uint32_t best = component_.best.find(first, before.words);
-            if (!(set == after) || best == BestParents::none) continue;
-            const Cost cost = component_.best.cost(first, best);
-            if (cost >= lowest) continue;
-            lowest = cost;
-            placed.assign(1, first);
-        }
-        Set set = before;
-        if (!placed.empty()) set.insert(placed[0]);
-        place_for_nothing(set, after, placed);
-        return placed;
-    }
-    // From one set to another by placements that cost nothing.
-    void place_for_nothing(Set set, const Set& after, std::vector<std::uint32_t>& order) const {
-        for (bool placed = true; placed && !(set == after);) {
-            placed = false;
-            for (std::uint32_t v = 0; v < n_; ++v) {
-                if (!after.contains(v) || set.contains(v)) continue;
-                if (component_.best.find(v, set.words, 1) == BestParents::none) continue;
-                set.insert(v);
-                order.push_back(v);
-                placed = true;
-            }
-        }
-        if (!(set == after)) throw std::logic_error("a path cannot be traced");
     }
 
     // ---- open lists ----
@@ -363,7 +305,12 @@ class OrderGraphOf final : public OrderGraph {
     bool make_room() {
         if ((steps_ & 255) == 0) {
             const std::uint64_t others = memory_bytes() - nodes_.memory_bytes();
-            if (!context_.budget.allow_memory(others + nodes_.memory_with(n_ * 256))) return false;
+            const std::uint64_t wanted = others + nodes_.memory_with(n_ * 256);
+            if (continued_elsewhere_ && !context_.budget.has_memory(wanted)) {
+                out_of_memory_ = true;
+                return false;
+            }
+            if (!continued_elsewhere_ && !context_.budget.allow_memory(wanted)) return false;
         }
         nodes_.reserve(n_, checkpoint_);
         if (nodes_.size() + n_ < no_node) return true;
@@ -378,7 +325,7 @@ class OrderGraphOf final : public OrderGraph {
     const Set everything_;
     NodeTable<Words> nodes_;
     std::vector<NodeId> postponed_;
-    std::vector<std::vector<Trigger>> triggers_;  // by the variable that was placed
+    const PathExtension<Words> extension_;
     BoundCounter bound_;
     Cost total_lowest_ = 0;
     std::vector<Cost> lowest_sums_;
@@ -420,13 +367,18 @@ void search_order_graph(SearchContext& context, const Heuristic& heuristic,
         run_policy<most_variables / 64>(context, heuristic, policy);
 }
 
-void search_order_graph(SearchContext& context, const OrderGraphPolicy& policy) {
+std::unique_ptr<Heuristic> order_graph_heuristic(SearchContext& context) {
     if (context.component.size() > most_variables) {
         context.budget.end(Status::memory);
-        return;
+        return nullptr;
     }
-    const auto heuristic = HeuristicRegistry::find(context.options.heuristic).make.make(context);
-    if (heuristic != nullptr && !context.solved()) search_order_graph(context, *heuristic, policy);
+    auto heuristic = HeuristicRegistry::find(context.options.heuristic).make.make(context);
+    return context.solved() ? nullptr : std::move(heuristic);
+}
+
+void search_order_graph(SearchContext& context, const OrderGraphPolicy& policy) {
+    if (const auto heuristic = order_graph_heuristic(context))
+        search_order_graph(context, *heuristic, policy);
 }
 
 }  // namespace anytimebn

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "base/fixed_point.h"
@@ -43,6 +44,8 @@ class OrderGraph {
 
     std::size_t layers() const { return n_; }
     bool layer_empty(std::size_t layer) const { return open_[layer].empty(); }
+    // Entries; more than nodes if some were reached again.
+    std::size_t layer_size(std::size_t layer) const { return open_[layer].size(); }
 
     // The layer from `first` on whose best node comes first by (weighted) f; layers() when all are
     // empty.
@@ -64,6 +67,16 @@ class OrderGraph {
 
     // Expands the best node of a layer. False when the search has to end: solved, or out of budget.
     virtual bool expand_best(std::size_t layer) = 0;
+
+    // When memory ends, somebody else is there who can go on with the open nodes: the search ends,
+    // but not the budget.
+    void set_continued_elsewhere() { continued_elsewhere_ = true; }
+    bool out_of_memory() const { return out_of_memory_; }
+    // The open nodes of a component with at most 64 variables, in no order, in a search without
+    // one. Ends when the body says so, and tells that.
+    virtual bool for_each_open(
+        const std::function<bool(std::uint64_t set, Cost cost)>& body) const = 0;
+    virtual std::uint64_t memory_in_use() const = 0;
 
     // All nodes below a layer are expanded and will not come again: only later ones need be found.
     virtual void forget_expanded_layers() = 0;
@@ -93,6 +106,7 @@ class OrderGraph {
     unsigned key_shift_ = 0;
     Reopen reopen_ = Reopen::at_once;
     bool ordered_ = true;
+    bool continued_elsewhere_ = false, out_of_memory_ = false;
 };
 
 using OrderGraphPolicy = std::function<void(OrderGraph&)>;
@@ -100,8 +114,9 @@ using OrderGraphPolicy = std::function<void(OrderGraph&)>;
 // Runs policy(graph) on the order graph of a component.
 void search_order_graph(SearchContext& context, const Heuristic& heuristic,
                         const OrderGraphPolicy& policy);
-// The same with the heuristic that was asked for. Without one (no time, no memory) there is no
-// search; what is known stays valid.
+// The heuristic that was asked for; none when time or memory end before it is there.
+std::unique_ptr<Heuristic> order_graph_heuristic(SearchContext& context);
+// The same with that one. Without it there is no search; what is known stays valid.
 void search_order_graph(SearchContext& context, const OrderGraphPolicy& policy);
 
 }  // namespace anytimebn

@@ -56,6 +56,9 @@ class BestOrderSearch {
         if (chains_ == 0) chains_ = limited_by_time_ ? jobs_ : chains_that_repeat;
         if (generations_ == 0) chains_ = 1;
         jobs_ = std::min(jobs_, chains_);
+        // Of a network over parent sets the order is told, which may lead to a better one: how many
+        // are told must not depend on threads either.
+        waits_for_all_ = !limited_by_time_ && !repeats && (jobs_ > 1 || search.costs.rows() == 0);
         settings_.temperature = search.parameters["temperature"];
         settings_.graph_bytes = std::min(most_graph_bytes, limits.memory_bytes / 3) / jobs_;
         // All at once: each thread fills its own while the first one asks what the others use.
@@ -155,6 +158,15 @@ class BestOrderSearch {
             if (!search_.budget.expand(std::exchange(worker->steps, 0))) stop_ = true;
         for (const auto& families : found)
             if (families) pool_.add(*families);
+        share_pool();
+    }
+
+    void share_pool() {
+        std::vector<ParentLists> families(permissions_.variables());
+        for (std::uint32_t v = 0; v < permissions_.variables(); ++v)
+            for (auto& [cost, parents] : pool_.best(v, pool_size_))
+                families[v].push_back(std::move(parents));
+        search_.share(std::move(families));
     }
 
     void draw_fewer_rows() {
@@ -284,7 +296,7 @@ class BestOrderSearch {
     // waits until all chains have ended.
     void tell(bool all_ended) {
         steps_since_told_ = 0;
-        if (!all_ended && jobs_ > 1 && !limited_by_time_) return;
+        if (!all_ended && waits_for_all_) return;
         const std::lock_guard lock(mutex_);
         const auto better =
             std::min_element(slots_.begin(), slots_.end(),
@@ -300,7 +312,7 @@ class BestOrderSearch {
     std::vector<std::map<Parents, Cost>> given_families_;  // of each variable
     std::size_t pool_size_, jobs_ = 1, chains_ = 1;
     std::uint64_t patience_, generations_;
-    bool limited_by_time_ = false;
+    bool limited_by_time_ = false, waits_for_all_ = false;
     ChainSettings settings_;
     std::vector<std::unique_ptr<LocalCosts>> fewer_rows_;  // the fewest first; all threads use them
     std::vector<std::unique_ptr<Worker>> workers_;

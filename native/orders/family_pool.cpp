@@ -24,8 +24,10 @@ void FamilyPool::keep(std::uint32_t child, const Parents& parents, const Family&
 
 void FamilyPool::add(const OrderState& state) {
     if (state.cost() >= unaffordable) return;
-    for (const std::uint32_t v : state.order())
-        keep(v, state.parents(v), {state.cost_of(v), state.cost()});
+    for (const std::uint32_t v : state.order()) {
+        const auto parents = state.parents(v);
+        keep(v, {parents.begin(), parents.end()}, {state.cost_of(v), state.cost()});
+    }
 }
 
 void FamilyPool::add(const FamilyPool& other) {

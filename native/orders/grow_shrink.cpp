@@ -5,8 +5,14 @@
 namespace anytimebn {
 namespace {
 
-constexpr std::uint64_t bytes_of_a_node = 240;  // with its place in the index
-constexpr std::uint64_t bytes_of_a_step = 12;
+std::size_t hash_of(std::span<const std::uint32_t> parents) {
+    std::uint64_t mixed = parents.size();
+    for (const std::uint32_t member : parents) {
+        mixed = (mixed ^ member) * 0x9e3779b97f4a7c15u;
+        mixed ^= mixed >> 32;
+    }
+    return mixed;
+}
 
 bool contains(const std::uint64_t* bits, std::uint32_t v) { return bits[v / 64] >> (v % 64) & 1; }
 void insert(std::uint64_t* bits, std::uint32_t v) { bits[v / 64] |= std::uint64_t{1} << (v % 64); }
@@ -18,18 +24,11 @@ GrowShrinkGraphs::GrowShrinkGraphs(LocalCosts& costs)
     for (auto& graph : graphs_) graph = std::make_unique<ChildGraph>();
 }
 
-std::size_t GrowShrinkGraphs::Hash::operator()(const Parents& parents) const {
-    std::uint64_t mixed = parents.size();
-    for (const std::uint32_t member : parents) {
-        mixed = (mixed ^ member) * 0x9e3779b97f4a7c15u;
-        mixed ^= mixed >> 32;
-    }
-    return mixed;
-}
-
-const Parents& GrowShrinkGraphs::parents(std::uint32_t child, const Traced& traced) const {
-    return traced.pooled != Traced::none ? graphs_[child]->pool[traced.pooled].parents
-                                         : graphs_[child]->nodes[traced.node].parents;
+std::span<const std::uint32_t> GrowShrinkGraphs::parents(std::uint32_t child,
+                                                         const Traced& traced) const {
+    const ChildGraph& graph = *graphs_[child];
+    if (traced.pooled != Traced::none) return graph.pool[traced.pooled].parents;
+    return graph.nodes[traced.node].members();
 }
 
 Cost GrowShrinkGraphs::least_parents_cost(std::uint32_t child) {
@@ -45,9 +44,10 @@ std::uint64_t GrowShrinkGraphs::nodes() const {
 
 void GrowShrinkGraphs::forget() {
     for (auto& graph : graphs_) {
-        graph->known.clear();
+        std::vector<std::uint32_t>().swap(graph->places);
         std::vector<Node>().swap(graph->nodes);
     }
+    lists_.clear();
     bytes_ = 0;
     ++epoch_;
 }
@@ -77,48 +77,81 @@ void GrowShrinkGraphs::plant(std::uint32_t child) {
     node_of(child, required, costs_.cost(child, required));
 }
 
-std::uint32_t GrowShrinkGraphs::node_of(std::uint32_t child, Parents parents, Cost cost) {
+// Where the node with these parents is, or would be.
+std::size_t GrowShrinkGraphs::place_of(const ChildGraph& graph,
+                                       std::span<const std::uint32_t> parents) {
+    const std::size_t last = graph.places.size() - 1;  // a power of two less one
+    std::size_t place = hash_of(parents) & last;
+    for (; graph.places[place] != Traced::none; place = (place + 1) & last)
+        if (std::ranges::equal(graph.nodes[graph.places[place]].members(), parents)) break;
+    return place;
+}
+
+// At most half of the places are taken.
+void GrowShrinkGraphs::make_places(ChildGraph& graph) {
+    const std::size_t before = graph.places.size();
+    if (2 * (graph.nodes.size() + 1) <= before) return;
+    graph.places.assign(std::max<std::size_t>(16, 2 * before), Traced::none);
+    bytes_ += (graph.places.size() - before) * sizeof(std::uint32_t);
+    for (std::uint32_t number = 0; number < graph.nodes.size(); ++number)
+        graph.places[place_of(graph, graph.nodes[number].members())] = number;
+}
+
+std::uint32_t GrowShrinkGraphs::node_of(std::uint32_t child, const Parents& parents, Cost cost) {
     ChildGraph& graph = *graphs_[child];
-    if (const auto found = graph.known.find(parents); found != graph.known.end()) return *found;
-    const auto number = static_cast<std::uint32_t>(graph.nodes.size());
-    bytes_ += bytes_of_a_node + parents.size() * sizeof(std::uint32_t);
+    make_places(graph);
+    std::uint32_t& place = graph.places[place_of(graph, parents)];
+    if (place != Traced::none) return place;
+    place = static_cast<std::uint32_t>(graph.nodes.size());
+    std::uint32_t* const members = lists_.take<std::uint32_t>(parents.size());
+    std::copy(parents.begin(), parents.end(), members);
+    const std::size_t room = graph.nodes.capacity();
     Node& node = graph.nodes.emplace_back();
+    bytes_ += (graph.nodes.capacity() - room) * sizeof(Node);
     node.cost = cost;
-    node.parents = std::move(parents);
-    graph.known.insert(number);
-    return number;
+    node.parents = members;
+    node.parent_count = static_cast<std::uint32_t>(parents.size());
+    return place;
+}
+
+// Until it is asked for the next one.
+const Parents& GrowShrinkGraphs::listed(const Node& node) {
+    listed_.assign(node.parents, node.parents + node.parent_count);
+    return listed_;
 }
 
 void GrowShrinkGraphs::grow(std::uint32_t child, std::uint32_t number) {
     Node& node = graphs_[child]->nodes[number];
     steps_.clear();
-    if (!costs_.extensions(child, node.parents, node.cost, steps_)) throw OutOfBudget{};
+    if (!costs_.extensions(child, listed(node), node.cost, steps_)) throw OutOfBudget{};
     std::sort(steps_.begin(), steps_.end());
-    node.bits.assign(words_, 0);
-    node.variables.reserve(steps_.size());
-    node.costs.reserve(steps_.size());
-    for (const Step& step : steps_) {
-        node.variables.push_back(step.variable);
-        node.costs.push_back(step.cost);
-        insert(node.bits.data(), step.variable);
+    auto* const bits = lists_.take<std::uint64_t>(words_);
+    auto* const costs = lists_.take<Cost>(steps_.size());
+    auto* const variables = lists_.take<std::uint32_t>(steps_.size());
+    std::fill(bits, bits + words_, 0);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        variables[i] = steps_[i].variable;
+        costs[i] = steps_[i].cost;
+        insert(bits, steps_[i].variable);
     }
+    node.bits = bits;
+    node.costs = costs;
+    node.variables = variables;
+    node.count = static_cast<std::uint32_t>(steps_.size());
     node.grown = true;
-    bytes_ += steps_.size() * bytes_of_a_step + words_ * sizeof(std::uint64_t);
 }
 
 std::uint32_t GrowShrinkGraphs::next(std::uint32_t child, std::uint32_t number,
                                      std::size_t choice) {
     ChildGraph& graph = *graphs_[child];
-    std::vector<std::uint32_t>& all = graph.nodes[number].next;
-    if (all.empty()) {  // most nodes that are grown are never left
-        all.assign(graph.nodes[number].variables.size(), Traced::none);
-        bytes_ += all.size() * sizeof(std::uint32_t);
+    Node& node = graph.nodes[number];
+    if (node.next == nullptr) {
+        node.next = lists_.take<std::uint32_t>(node.count);
+        std::fill(node.next, node.next + node.count, Traced::none);
     }
-    if (all[choice] != Traced::none) return all[choice];
-    const Node& node = graph.nodes[number];
-    const std::uint32_t larger =
-        node_of(child, with(node.parents, node.variables[choice]), node.costs[choice]);
-    graph.nodes[number].next[choice] = larger;
+    std::uint32_t& larger = node.next[choice];  // lists stay where they are when nodes move
+    if (larger == Traced::none)
+        larger = node_of(child, with(listed(node), node.variables[choice]), node.costs[choice]);
     return larger;
 }
 
@@ -130,11 +163,11 @@ std::uint32_t GrowShrinkGraphs::shrink(std::uint32_t child, std::uint32_t number
         return known == Traced::none ? number : known;
     }
     std::uint32_t end = number;
-    if (graph.nodes[number].parents.size() > 1) {
+    if (graph.nodes[number].parent_count > 1) {
         const Node& node = graph.nodes[number];
-        const Step best = costs_.best_removal(child, node.parents);
+        const Step best = costs_.best_removal(child, listed(node));
         if (best.cost < node.cost)
-            end = shrink(child, node_of(child, without(node.parents, best.variable), best.cost));
+            end = shrink(child, node_of(child, without(listed(node), best.variable), best.cost));
     }
     graph.nodes[number].shrunk = true;
     if (end != number) graph.nodes[number].smaller = end;
@@ -171,7 +204,7 @@ std::uint32_t GrowShrinkGraphs::follow(std::uint32_t child, std::uint32_t number
 bool GrowShrinkGraphs::grow_from(std::uint32_t child, const Parents& first,
                                  const std::uint64_t* before, Cost below) {
     if (graphs_[child]->nodes.empty()) plant(child);
-    Parents start = graphs_[child]->nodes[0].parents;
+    Parents start = listed(graphs_[child]->nodes[0]);
     for (const std::uint32_t parent : first)
         if (!std::binary_search(start.begin(), start.end(), parent)) start = with(start, parent);
     const Permissions& permissions = costs_.permissions();
@@ -180,13 +213,13 @@ bool GrowShrinkGraphs::grow_from(std::uint32_t child, const Parents& first,
     if (cost >= unaffordable) return false;
     std::vector<std::uint64_t> path(words_), skipped(words_);
     const std::uint32_t end =
-        follow(child, node_of(child, std::move(start), cost), before, path.data(), skipped.data());
+        follow(child, node_of(child, start, cost), before, path.data(), skipped.data());
     const Node& node = graphs_[child]->nodes[end];
     if (node.cost >= below) return false;
     std::vector<Pooled>& pool = graphs_[child]->pool;
     pool.insert(std::upper_bound(pool.begin(), pool.end(), node.cost,
                                  [](Cost a, const Pooled& b) { return a < b.cost; }),
-                pooled(node.cost, node.parents));
+                pooled(node.cost, listed(node)));
     ++epoch_;
     return true;
 }

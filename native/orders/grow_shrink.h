@@ -9,12 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_set>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "arcs/graph.h"
 #include "arcs/local_costs.h"
+#include "base/arena.h"
 
 namespace anytimebn {
 
@@ -42,7 +43,7 @@ class GrowShrinkGraphs {
     // `path` leaves or one of those `skipped` joins: these bits are set, none is cleared.
     Traced trace(std::uint32_t child, const std::uint64_t* before, std::uint64_t* path,
                  std::uint64_t* skipped);
-    const Parents& parents(std::uint32_t child, const Traced& traced) const;
+    std::span<const std::uint32_t> parents(std::uint32_t child, const Traced& traced) const;
     // What a child costs with nothing but its required parents.
     Cost least_parents_cost(std::uint32_t child);
 
@@ -62,52 +63,43 @@ class GrowShrinkGraphs {
     // Changes whenever what was traced becomes void.
     std::uint64_t epoch() const { return epoch_; }
     std::uint64_t nodes() const;
-    std::uint64_t memory_bytes() const { return bytes_; }
+    std::uint64_t memory_bytes() const { return lists_.memory_bytes() + bytes_; }
 
  private:
+    // Its lists lie in the arena.
     struct Node {
-        Cost cost;
-        Parents parents;
-        bool grown = false, shrunk = false;
-        std::uint32_t smaller = Traced::none;  // where shrinking ends, if not here
+        Cost cost = 0;
+        const std::uint32_t* parents = nullptr;
         // By cost; in separate lists, because the first fitting one is all that is looked for.
-        std::vector<std::uint32_t> variables, next;
-        std::vector<Cost> costs;
-        std::vector<std::uint64_t> bits;  // of the variables
+        const std::uint32_t* variables = nullptr;
+        const Cost* costs = nullptr;
+        std::uint32_t* next = nullptr;        // most nodes that are grown are never left
+        const std::uint64_t* bits = nullptr;  // of the variables
+        std::uint32_t parent_count = 0, count = 0;
+        std::uint32_t smaller = Traced::none;  // where shrinking ends, if not here
+        bool grown = false, shrunk = false;
+
+        std::span<const std::uint32_t> members() const { return {parents, parent_count}; }
     };
     struct Pooled {
         Cost cost;
         Parents parents;
         std::vector<std::uint64_t> bits;
     };
-    struct Hash {
-        using is_transparent = void;
-        const std::vector<Node>* nodes;
-        std::size_t operator()(const Parents& parents) const;
-        std::size_t operator()(std::uint32_t node) const { return (*this)((*nodes)[node].parents); }
-    };
-    struct Equal {
-        using is_transparent = void;
-        const std::vector<Node>* nodes;
-        bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
-        bool operator()(const Parents& parents, std::uint32_t node) const {
-            return parents == (*nodes)[node].parents;
-        }
-        bool operator()(std::uint32_t node, const Parents& parents) const {
-            return parents == (*nodes)[node].parents;
-        }
-    };
     struct ChildGraph {
-        std::vector<Node> nodes;  // the first one has the required parents
-        std::unordered_set<std::uint32_t, Hash, Equal> known{16, Hash{&nodes}, Equal{&nodes}};
-        std::vector<Pooled> pool;  // by cost
+        std::vector<Node> nodes;            // the first one has the required parents
+        std::vector<std::uint32_t> places;  // of nodes, by their parents: a hash table
+        std::vector<Pooled> pool;           // by cost
     };
 
     void plant(std::uint32_t child);
     std::uint32_t follow(std::uint32_t child, std::uint32_t node, const std::uint64_t* before,
                          std::uint64_t* path, std::uint64_t* skipped);
     Pooled pooled(Cost cost, Parents parents) const;
-    std::uint32_t node_of(std::uint32_t child, Parents parents, Cost cost);
+    std::uint32_t node_of(std::uint32_t child, const Parents& parents, Cost cost);
+    static std::size_t place_of(const ChildGraph& graph, std::span<const std::uint32_t> parents);
+    void make_places(ChildGraph& graph);
+    const Parents& listed(const Node& node);
     void grow(std::uint32_t child, std::uint32_t node);
     std::uint32_t next(std::uint32_t child, std::uint32_t node, std::size_t choice);
     std::uint32_t shrink(std::uint32_t child, std::uint32_t node);
@@ -115,8 +107,10 @@ class GrowShrinkGraphs {
     LocalCosts& costs_;
     std::size_t words_;
     std::vector<std::unique_ptr<ChildGraph>> graphs_;
+    Arena lists_;
     std::vector<Step> steps_;
-    std::uint64_t bytes_ = 0, epoch_ = 1;
+    Parents listed_;
+    std::uint64_t bytes_ = 0, epoch_ = 1;  // without those of the lists
 };
 
 }  // namespace anytimebn

@@ -89,7 +89,10 @@ void OrderState::insert(std::uint32_t variable) {
 
 ParentLists OrderState::network() const {
     ParentLists network = permissions_->required;
-    for (const std::uint32_t v : order_) network[v] = parents(v);
+    for (const std::uint32_t v : order_) {
+        const auto own = parents(v);
+        network[v].assign(own.begin(), own.end());
+    }
     return network;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "orders/grow_shrink.h"
@@ -33,7 +34,7 @@ class OrderState {
     const std::vector<std::uint32_t>& order() const { return order_; }
     std::size_t position(std::uint32_t variable) const { return position_[variable]; }
     Cost cost() const { return cost_; }
-    const Parents& parents(std::uint32_t variable) const {
+    std::span<const std::uint32_t> parents(std::uint32_t variable) const {
         return graphs_->parents(variable, chosen_[variable]);
     }
     Cost cost_of(std::uint32_t variable) const { return chosen_[variable].cost; }

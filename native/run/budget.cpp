@@ -9,6 +9,7 @@ const char* status_name(Status status) {
         case Status::gap: return "gap";
         case Status::time: return "time";
         case Status::memory: return "memory";
+        case Status::disk: return "disk";
         case Status::expansions: return "expansions";
         case Status::interrupted: return "interrupted";
         case Status::finished: return "finished";

@@ -9,14 +9,16 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 #include "base/checkpoint.h"
 #include "base/control.h"
+#include "run/disk_space.h"
 #include "run/turn.h"
 
 namespace anytimebn {
 
-enum class Status { running, optimal, gap, time, memory, expansions, interrupted, finished };
+enum class Status { running, optimal, gap, time, memory, disk, expansions, interrupted, finished };
 
 const char* status_name(Status status);
 
@@ -24,8 +26,13 @@ struct Limits {
     double seconds = std::numeric_limits<double>::infinity();
     std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t expansions = std::numeric_limits<std::uint64_t>::max();
-    double gap = 0;                   // stop when cost <= (1 + gap) * lower bound
-    std::uint64_t stop_at_check = 0;  // for tests: be interrupted at the k-th check
+    std::string disk;  // the folder where nodes go when memory ends, if there is one
+    std::uint64_t disk_bytes = std::numeric_limits<std::uint64_t>::max();
+    double gap = 0;  // stop when cost <= (1 + gap) * lower bound
+    // For tests: be interrupted at the k-th check; refuse memory when asked for the k-th time, and
+    // the k-th write to disk.
+    std::uint64_t stop_at_check = 0, refuse_memory_at = 0, refuse_disk_at = 0;
+    double hidden_cost = 0;  // by which rounding may have changed that of a network
 };
 
 class Budget {
@@ -79,11 +86,20 @@ class Budget {
 
     // Memory is asked for before it is taken; a refusal ends the search.
     bool allow_memory(std::uint64_t total_bytes) {
-        constexpr auto impossible = std::numeric_limits<std::uint64_t>::max();
-        if (total_bytes <= limits_.memory_bytes && total_bytes != impossible) return true;
+        if (has_memory(total_bytes)) return true;
         end(Status::memory);
         return false;
     }
+    // The same for who can do without.
+    bool has_memory(std::uint64_t total_bytes) {
+        constexpr auto impossible = std::numeric_limits<std::uint64_t>::max();
+        const bool refused = limits_.refuse_memory_at != 0 && ++asked_ == limits_.refuse_memory_at;
+        return !refused && total_bytes <= limits_.memory_bytes && total_bytes != impossible;
+    }
+    DiskSpace& disk() { return disk_; }
+    const DiskSpace& disk() const { return disk_; }
+    // What it is called when there is room for no more nodes.
+    Status no_room() const { return disk_.enabled() ? Status::disk : Status::memory; }
 
     // Whether time or the caller's wish ended it; for any thread, and without counting.
     bool over() const {
@@ -119,7 +135,10 @@ class Budget {
     using Clock = std::chrono::steady_clock;
 
     Budget(Limits limits, const Control& control, Clock::time_point start)
-        : limits_(limits), control_(control), start_(start) {}
+        : limits_(limits),
+          control_(control),
+          start_(start),
+          disk_(limits.disk, limits.disk_bytes, limits.refuse_disk_at) {}
 
     void look_around_rarely() {
         constexpr double wanted = 0.005;  // seconds from look to look
@@ -143,9 +162,11 @@ class Budget {
     Limits limits_;
     const Control& control_;
     Clock::time_point start_;
+    DiskSpace disk_;
     Turn turn_;
     std::atomic<Status> reason_ = Status::running;
     std::uint64_t checks_ = 0, next_look_ = 1, look_every_ = 1;
+    std::uint64_t asked_ = 0;  // for memory; counted in tests only
     double last_look_ = 0;
     std::atomic<std::uint64_t> expanded_ = 0;
 };

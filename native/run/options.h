@@ -23,7 +23,8 @@ struct SearchOptions {
     bool local_search = true;     // for the first incumbent
     std::vector<FamilyId> start;  // a network to begin with, if there is one
     std::uint64_t seed = 0;
-    std::size_t jobs = 1;  // threads, for algorithms that can use several
+    std::size_t jobs = 1;        // threads, for algorithms that can use several
+    bool certify_along = false;  // whenever the bound is raised, not only in the end
     Limits limits;
 };
 

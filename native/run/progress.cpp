@@ -1,6 +1,7 @@
 #include "run/progress.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace anytimebn {
@@ -8,6 +9,8 @@ namespace {
 
 // Bounds can rise thousands of times a second; nobody can use more events than this.
 constexpr double seconds_between_bounds = 0.05;
+// The same by their number: the more there were, the more pass until the next one is told.
+constexpr std::uint64_t raises_between_bounds = 20;
 
 }  // namespace
 
@@ -99,24 +102,67 @@ std::vector<bool> Progress::ruled_out() const {
     return ruled_out_;
 }
 
-void Progress::certify(std::size_t component, RootCertificate part) {
-    const std::lock_guard lock(mutex_);
-    certificates_[component] = std::move(part);
+namespace {
+
+void keep_if_more(std::map<std::size_t, RootCertificate>& known, std::size_t component,
+                  RootCertificate part) {
+    const auto [place, is_first] = known.try_emplace(component);
+    if (is_first || part.lower_bound >= place->second.lower_bound) place->second = std::move(part);
 }
 
-RootCertificate Progress::certificate() const {
-    const std::lock_guard lock(mutex_);
+RootCertificate joined(const std::map<std::size_t, RootCertificate>& parts) {
     const auto append = [](auto& all, const auto& more) {
         all.insert(all.end(), more.begin(), more.end());
     };
     RootCertificate all;
-    for (const auto& [component, part] : certificates_) {
+    for (const auto& [component, part] : parts) {
         append(all.groups, part.groups);
         append(all.clusters, part.clusters);
         append(all.multipliers, part.multipliers);
         all.lower_bound += part.lower_bound;
     }
     return all;
+}
+
+}  // namespace
+
+void Progress::certify(std::size_t component, RootCertificate part) {
+    const std::lock_guard lock(mutex_);
+    ++suggestions_;
+    suggested_.erase(component);
+    keep_if_more(certificates_, component, std::move(part));
+}
+
+RootCertificate Progress::certificate() const {
+    const std::lock_guard lock(mutex_);
+    return joined(certificates_);
+}
+
+void Progress::suggest(std::size_t component, RootCertificate part) {
+    const std::lock_guard lock(mutex_);
+    ++suggestions_;
+    suggested_[component] = std::move(part);
+}
+
+std::uint64_t Progress::suggestions() const {
+    const std::lock_guard lock(mutex_);
+    return suggestions_;
+}
+
+RootCertificate Progress::suggested() const {
+    const std::lock_guard lock(mutex_);
+    return joined(suggested_);
+}
+
+void Progress::remember(std::size_t component, RootCertificate part) {
+    const std::lock_guard lock(mutex_);
+    keep_if_more(remembered_, component, std::move(part));
+}
+
+RootCertificate Progress::take_remembered(std::size_t component) {
+    const std::lock_guard lock(mutex_);
+    const auto known = remembered_.extract(component);
+    return known ? known.mapped() : RootCertificate{};
 }
 
 void Progress::record(bool important) {
@@ -127,17 +173,25 @@ void Progress::record(bool important) {
     snapshot_.expanded = expanded();
     if (!snapshot_.has_network) return;
     tell_pending(false);  // a raise that stood for a while, before another takes its place
+    raises_ += !important;
     pending_ = {snapshot_.seconds, total_cost_, total_bound_, snapshot_.expanded};
     has_pending_ = true;
     tell_pending(important);
 }
 
+bool Progress::due() const {
+    // Where work is limited, the same work has the same history: no clock is asked.
+    if (budget_.limits().expansions != std::numeric_limits<std::uint64_t>::max())
+        return raises_ - raises_told_ > raises_told_ / raises_between_bounds;
+    return snapshot_.seconds - last_told_ >= seconds_between_bounds;
+}
+
 void Progress::tell_pending(bool at_once) {
-    const bool due = snapshot_.seconds - last_told_ >= seconds_between_bounds;
-    if (!has_pending_ || !(at_once || due)) return;
+    if (!has_pending_ || !(at_once || due())) return;
     events_.push_back(pending_);
     has_pending_ = false;
     last_told_ = pending_.seconds;
+    raises_told_ = raises_;
 }
 
 void Progress::flush() {
@@ -150,9 +204,10 @@ void Progress::flush() {
 bool Progress::gap_reached() const {
     const std::lock_guard lock(mutex_);
     if (total_cost_ >= infinite_cost) return false;
-    const double gap = budget_.limits().gap;
-    return gap > 0 && total_bound_ > 0 &&
-           static_cast<double>(total_cost_) <= (1 + gap) * static_cast<double>(total_bound_);
+    const double gap = budget_.limits().gap, hidden = budget_.limits().hidden_cost;
+    // It is about the true costs, which are not rounded.
+    const double bound = static_cast<double>(total_bound_) - hidden;
+    return gap > 0 && bound > 0 && static_cast<double>(total_cost_) + hidden <= (1 + gap) * bound;
 }
 
 void Progress::note_work(std::uint64_t stored, std::uint64_t memory_bytes) {
@@ -168,7 +223,7 @@ void Progress::note_work(std::uint64_t stored, std::uint64_t memory_bytes) {
 void Progress::end_work() {
     const std::lock_guard lock(mutex_);
     stored_before_ = snapshot_.stored;
-    snapshot_.expected_nodes = 0;
+    snapshot_.expected_nodes = snapshot_.planned_seconds = 0;
     snapshot_.stage = Stage::unknown;
 }
 
@@ -185,6 +240,11 @@ void Progress::tell(std::string doing) {
 void Progress::expect(double nodes) {
     const std::lock_guard lock(mutex_);
     snapshot_.expected_nodes = static_cast<double>(budget_.expanded()) + nodes;
+}
+
+void Progress::plan(double seconds) {
+    const std::lock_guard lock(mutex_);
+    snapshot_.planned_seconds = seconds;
 }
 
 void Progress::note_bounds(double seconds) {

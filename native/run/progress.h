@@ -51,9 +51,10 @@ struct Snapshot {
     std::uint64_t expanded = 0;
     std::uint64_t stored = 0;
     std::uint64_t memory_bytes = 0;
-    double expected_nodes = 0;  // expanded in the end; 0 if not known
-    double bounds_seconds = 0;  // spent on bounds before and between searches
-    Cost algorithm_bound = 0;   // without what contributors proved
+    double expected_nodes = 0;   // expanded in the end; 0 if not known
+    double planned_seconds = 0;  // that the algorithm will work since it planned; 0 if not known
+    double bounds_seconds = 0;   // spent on bounds before and between searches
+    Cost algorithm_bound = 0;    // without what contributors proved
     Cost contributed_bound = 0;
     std::size_t ruled_out = 0;  // families
     Stage stage = Stage::unknown;
@@ -87,9 +88,18 @@ class Progress {
     // By the number of the family; may be shorter than the problem.
     std::vector<bool> ruled_out() const;
 
-    // Takes the place of an earlier one of this component.
+    // Takes the place of an earlier one of this component, unless that one proves more.
     void certify(std::size_t component, RootCertificate part);
     RootCertificate certificate() const;  // of the components that have one
+
+    // Clusters on the way to better ones, until these have a certificate: a later run may begin
+    // with them. Nobody has computed what they prove.
+    void suggest(std::size_t component, RootCertificate part);
+    RootCertificate suggested() const;
+    std::uint64_t suggestions() const;  // how many there were, certificates included
+    // Clusters of an earlier run, to begin with: given to the first who asks.
+    void remember(std::size_t component, RootCertificate part);
+    RootCertificate take_remembered(std::size_t component);
 
     Cost cost(std::size_t component) const {
         const std::lock_guard lock(mutex_);
@@ -106,6 +116,8 @@ class Progress {
     void end_work();
     // How many more nodes the sweep that begins now will take.
     void expect(double nodes);
+    // How long all will take that is planned now.
+    void plan(double seconds);
     void enter(Stage stage);
     void tell(std::string doing);
     void note_bounds(double seconds);
@@ -125,6 +137,7 @@ class Progress {
  private:
     void record(bool important);
     void tell_pending(bool at_once);
+    bool due() const;
     std::uint64_t expanded() const;
 
     const Budget& budget_;
@@ -136,10 +149,12 @@ class Progress {
     std::vector<FamilyId> chosen_;
     std::vector<bool> ruled_out_;
     std::vector<Event> events_;
-    std::map<std::size_t, RootCertificate> certificates_;  // by component
+    std::map<std::size_t, RootCertificate> certificates_, suggested_, remembered_;  // by component
+    std::uint64_t suggestions_ = 0;
     Event pending_{};  // the last raise of the bound, if it came right after another event
     bool has_pending_ = false;
     double last_told_ = -1;
+    std::uint64_t raises_ = 0, raises_told_ = 0;  // of the bound
     Snapshot snapshot_;
     std::uint64_t peak_memory_bytes_ = 0, stored_before_ = 0;
 };

@@ -21,6 +21,11 @@ bool has_cycle(const std::vector<Family>& network) {
     return placed.size() < n;
 }
 
+// What ends everybody's work. Who runs out of memory or of expansions leaves the rest to others.
+bool ends_all(Status reason) {
+    return reason == Status::interrupted || reason == Status::time || reason == Status::gap;
+}
+
 }  // namespace
 
 Run::Run(std::shared_ptr<FamilyStore> store, SearchOptions options)
@@ -41,8 +46,10 @@ void Run::finish() {
     Status ended = budget_.reason();
     {
         const std::lock_guard lock(mutex_);
-        for (const auto& contributor : contributors_)
-            if (ended == Status::running) ended = contributor->budget().reason();
+        for (const auto& contributor : contributors_) {
+            const Status other = contributor->budget().reason();
+            if (ended == Status::running || (!ends_all(ended) && ends_all(other))) ended = other;
+        }
     }
     if (!feasible_)
         status_ = Status::finished;  // without a network: there is none
@@ -119,10 +126,7 @@ ParentLists Run::parents() const {
 
 bool Contributor::stopped() {
     if (run_.progress_.gap_reached()) budget_.end(Status::gap);
-    // The run's own algorithm may run out of memory or of expansions: no reason to stop here.
-    const Status own = run_.budget_.reason();
-    return budget_.exhausted_now() || run_.solved() || own == Status::interrupted ||
-           own == Status::time || own == Status::gap;
+    return budget_.exhausted_now() || run_.solved() || ends_all(run_.budget_.reason());
 }
 
 bool Contributor::use_memory(std::uint64_t stored, std::uint64_t bytes) {

@@ -65,11 +65,15 @@ class Run {
     std::vector<Event> drain_events() { return progress_.drain_events(); }
     Snapshot snapshot() const { return progress_.snapshot(); }
     std::uint64_t peak_memory_bytes() const { return progress_.peak_memory_bytes(); }
+    std::uint64_t peak_disk_bytes() const { return budget_.disk().peak_bytes(); }
     // The incumbent, as families and as parents; empty while there is none.
     std::vector<FamilyId> chosen() const { return progress_.chosen(); }
     ParentLists parents() const;
     // What proves a bound of the whole problem without search; without groups when there is none.
     virtual RootCertificate certificate() const { return progress_.certificate(); }
+    // The same, on the way to one: what it proves is to be computed.
+    virtual RootCertificate suggested() const { return progress_.suggested(); }
+    std::uint64_t suggestions() const { return progress_.suggestions(); }  // so far
 
  protected:
     Run(std::shared_ptr<FamilyStore> store, SearchOptions options);

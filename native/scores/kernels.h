@@ -39,6 +39,7 @@ struct PruneRun {
     const double* const* subset_best;  // best units among the subsets without one higher member
     std::size_t subset_count;
     double without_lowest;  // the same for the subset without the element itself
+    double slack;           // kept is what costs less than its best subset and so many units
     double* best;  // out: best units among all subsets, -infinity where no superset can help
     double* cost;  // out: unrounded cost
 };
@@ -70,7 +71,8 @@ struct Kernels {
     // Gathers the selected bits of `source` into `target`; masks are `mask_stride` words apart.
     void (*extract)(const Segment* segments, std::size_t segment_count, const std::uint64_t* masks,
                     std::size_t mask_stride, const std::uint64_t* source, std::uint64_t* target);
-    // Returns how many elements cost less than all their subsets; their indices go to `kept`.
+    // Returns how many elements cost less than all their subsets, give or take the slack; their
+    // indices go to `kept`.
     std::size_t (*prune)(const PruneRun& run, std::uint32_t* kept);
     // counts[j] = ones of `column` AND the j-th mask; the masks are `words` words each.
     void (*count_masks)(const std::uint64_t* column, const std::uint64_t* masks,

@@ -161,12 +161,13 @@ std::size_t prune(const PruneRun& run, std::uint32_t* kept) {
         cost[i] += penalty;
         const double units = (cost[i] * units_per_nat + rounder) - rounder;
         kept[kept_count] = static_cast<std::uint32_t>(i);
-        kept_count += units < best[i];
+        kept_count += units < best[i] + run.slack;
         const double lowest = units < best[i] ? units : best[i];
         // The likelihood part is never negative, so a superset costs at least its penalty, which is
-        // at least this one: once that alone is no better than what is known, no superset can help.
+        // at least this one: once that alone is no better than what is known, no superset is kept.
         const double penalty_units = (penalty * units_per_nat + rounder) - rounder;
-        best[i] = run.penalty_factor > 0 && penalty_units >= lowest ? minus_infinity : lowest;
+        best[i] =
+            run.penalty_factor > 0 && penalty_units >= lowest + run.slack ? minus_infinity : lowest;
     }
     return kept_count;
 }

@@ -28,9 +28,10 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 // entropies given each subset of P, rule out hardly more: most of what they say is this.)
 //
 // The margin is more than rounding can add up to: sums of cells, each rounded to a unit, and costs
-// compared in millionths. So no set is ruled out that comparing would keep.
+// compared in millionths. So no set is ruled out that comparing would keep. Where sets may cost
+// more than their subsets, that is allowed on top.
 double configurations_ruled_out(const Score& score, std::size_t rows, const std::uint16_t* codes,
-                                int arity, double required_configurations) {
+                                int arity, double required_configurations, double allowed) {
     constexpr double none = std::numeric_limits<double>::infinity();
     // Beyond, products of arities are not exact.
     constexpr double largest = 0x1p50;
@@ -40,7 +41,7 @@ double configurations_ruled_out(const Score& score, std::size_t rows, const std:
     std::vector<std::int64_t> counts(static_cast<std::size_t>(arity), 0);
     for (std::size_t row = 0; row < rows; ++row) ++counts[codes[row]];
     const double margin = 4 * static_cast<double>(rows + 1) * CellTables::unit(rows) + 1e-5;
-    const double gain = (score.counted()->loss_alone(counts) + margin) / penalty;
+    const double gain = (score.counted()->loss_alone(counts) + margin + allowed) / penalty;
     const double least = std::floor(required_configurations + gain) + 1;
     return least * arity < largest ? least : none;
 }
@@ -93,6 +94,8 @@ struct Plan {
             child.max_parents = std::max(child.required.size(),
                                          std::min(room, child.required.size() + child.free.size()));
             rule_out(child, task, score, v);
+            // Costs are compared rounded: two more, and nothing within the margin is missed.
+            if (task.margin) child.slack = std::ceil(*task.margin * 1e6) + 2;
             children.push_back(std::move(child));
             constant_parents.push_back(std::move(constants));
         }
@@ -111,8 +114,9 @@ struct Plan {
                   std::uint32_t variable) const {
         double configurations = 1;
         for (const std::size_t parent : child.required) configurations *= columns.arities[parent];
-        child.configurations_below = configurations_ruled_out(
-            score, task.rows, task.codes[variable], task.arities[variable], configurations);
+        child.configurations_below =
+            configurations_ruled_out(score, task.rows, task.codes[variable], task.arities[variable],
+                                     configurations, task.margin.value_or(0));
         std::size_t useful = child.required.size();
         for (const std::size_t parent : child.free) {
             configurations *= columns.arities[parent];
@@ -269,6 +273,9 @@ ScoringEstimate estimate_scoring(const ScoringTask& task) {
         largest_sweep = std::max(largest_sweep, sweep);
     }
     estimate.memory_bytes += 8 * 1.5 * largest_sweep * static_cast<double>(task.jobs);
+    if (task.margin && std::isinf(*task.margin))
+        estimate.memory_bytes +=
+            estimate.parent_sets * (64 + 12 * static_cast<double>(plan.most_parents()));
     double planes = 0;
     for (const int r : plan.columns.arities) planes += r - 1;
     const double row_words = static_cast<double>(task.rows) / 64;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct ScoringTask {
     std::vector<std::uint32_t> max_parents;  // of each variable
     std::string score = "mdl";
     std::map<std::string, double> parameters;  // of the score
+    // Nats by which a parent set may cost more than its best subset; without it, it must cost less.
+    // Infinite: all parent sets are wanted.
+    std::optional<double> margin;
     std::size_t jobs = 1;
     Counter counter = Counter::automatic;
 
@@ -32,7 +36,7 @@ struct ScoringTask {
 struct ScoringEstimate {
     double sets = 0;          // joint tables to count
     double parent_sets = 0;   // local scores to compare
-    double memory_bytes = 0;  // at the peak, kept parent sets not included
+    double memory_bytes = 0;  // at the peak, kept parent sets not included unless all are
     double cell_visits = 0;   // a measure of time: table cells and words of rows looked at
 };
 

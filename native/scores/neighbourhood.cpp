@@ -74,6 +74,10 @@ class ChildFamilies {
         add_subsets(own, within_one_change);
     }
 
+    void add_further() {
+        for (const Candidate& family : worth_keeping()) add_extensions(family.parents);
+    }
+
     void add_with_smaller(const Parents& parents) {
         const Parents own = allowed_part(parents);
         add(own);
@@ -213,6 +217,7 @@ ScoringResult score_families(const ScoringTask& task, const FamilyRequest& reque
         const auto child = static_cast<std::uint32_t>(variable);
         ChildFamilies families(task, child, *counters[worker], control);
         for (const ParentLists& network : request.networks) families.add_near(network[child]);
+        if (request.further) families.add_further();
         if (!request.others.empty())
             for (const Parents& parents : request.others[child]) families.add_with_smaller(parents);
         if (const ScoredFamilies& known = request.known; !known.empty())

@@ -26,6 +26,8 @@ struct ScoredFamilies {
 struct FamilyRequest {
     // Every family of each network, and all within one change of it that the task allows.
     std::vector<ParentLists> networks;
+    // Also those with one parent more than one of these that is worth keeping.
+    bool further = false;
     // Further families of each variable, and those with one parent less; or empty.
     std::vector<ParentLists> others;
     ScoredFamilies known;  // these, too

@@ -196,9 +196,9 @@ class Level {
         for (std::size_t i = 1; i < chosen_ && members_[i] == next; ++i) ++next;
         for (std::size_t i = 0; i < run.length && !out_.limit_matters; ++i) {
             const std::size_t added = begin + i > 0 ? 0 : next;
-            out_.limit_matters =
-                added < constraints_.free.size() &&
-                1e6 * arity(added) * run.penalty_factor * run.penalties[i] < run.best[i];
+            out_.limit_matters = added < constraints_.free.size() &&
+                                 1e6 * arity(added) * run.penalty_factor * run.penalties[i] <
+                                     run.best[i] + run.slack;
         }
     }
 
@@ -281,9 +281,11 @@ ChildSets ChildPruner::prune(std::size_t child, const ChildConstraints& constrai
         for (const std::size_t parent : required)
             out.members.push_back(static_cast<std::uint32_t>(parent));
         const double units = std::nearbyint(cost * 1e6);
-        previous_.assign(1, penalty > 0 && penalty * 1e6 >= units ? minus_infinity : units);
+        previous_.assign(
+            1, penalty > 0 && penalty * 1e6 >= units + constraints.slack ? minus_infinity : units);
         if (top == 0 && above > 0)
-            out.limit_matters = 1e6 * columns_.arities[constraints.free[0]] * penalty < units;
+            out.limit_matters =
+                1e6 * columns_.arities[constraints.free[0]] * penalty < units + constraints.slack;
     }
     for (std::size_t k = 1; k <= top; ++k) {
         PruneRun prototype{};
@@ -291,6 +293,7 @@ ChildSets ChildPruner::prune(std::size_t child, const ChildConstraints& constrai
         prototype.family_value = values_[base + k + 1].data();
         prototype.parent_term = term(base + k);
         prototype.penalty_factor = penalty;
+        prototype.slack = constraints.slack;
         const bool last = k == top;
         if (!last) current_.resize(remembered_sets(columns_, constraints, k, binomials_));
         Level(k, columns_, constraints, parents_rank, family_rank, binomials_, penalties, prototype,

@@ -1,5 +1,6 @@
 // From set values to possibly optimal parent sets: P stays for x only if no proper subset of P
-// costs as little or less.
+// costs as little or less. With some slack, what costs a little more than its best subset stays as
+// well, and with infinite slack all do.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,8 @@ struct ChildConstraints {
     // Parent sets of so many configurations or more cost more than the required ones alone.
     double configurations_below = std::numeric_limits<double>::infinity();
     bool larger_ruled_out = false;  // by that: every parent set of more than max_parents
+    // P stays if it costs less than its best subset and so many millionths of a nat.
+    double slack = 0;
 };
 
 // Sets of so many free parents for which pruning may remember something: the first ones by rank.

@@ -42,8 +42,10 @@ void run_auto(SearchContext& context) {
         run_algorithm("anytime-window-astar", context);
         return;
     }
-    context.progress.enter(Stage::nodes);
-    try_astar(context);
+    if (context.parameter("easy-expansions") > 0) {
+        context.progress.enter(Stage::nodes);
+        try_astar(context);
+    }
     if (context.solved() || context.out_of_budget()) return;
     prove_with_clusters(context);
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
 
 #include "clusters/ascent.h"
 #include "clusters/node_samples.h"
@@ -40,11 +43,8 @@ Component reduced_component(const Component& whole, const MaskedSets& left, Chec
                      std::move(lowest), checkpoint);
 }
 
-// What the clusters prove by themselves, from all parent sets: the ascent's own bounds also use
-// that sets were ruled out, which only holds together with the incumbent. When the budget has ended
-// and this takes long, there is no certificate.
-void certify(SearchContext& context, const Clusters& clusters) {
-    if (clusters.groups.empty()) return;
+// Clusters of a component by the variables of the whole problem.
+RootCertificate as_certificate(const SearchContext& context, const Clusters& clusters) {
     const auto variables_of = [&](std::uint64_t set) {
         std::vector<std::uint32_t> variables;
         for (; set != 0; set &= set - 1)
@@ -58,15 +58,66 @@ void certify(SearchContext& context, const Clusters& clusters) {
     for (const std::uint64_t cluster : clusters.members)
         certificate.clusters.push_back(variables_of(cluster));
     certificate.multipliers = clusters.multipliers;
+    return certificate;
+}
+
+// What the clusters prove by themselves, from all parent sets: the ascent's own bounds also use
+// that sets were ruled out, which only holds together with the incumbent. When the budget has ended
+// and this takes long, there is no certificate.
+std::optional<RootCertificate> certify(SearchContext& context, const Clusters& clusters) {
+    if (clusters.groups.empty()) return std::nullopt;
+    RootCertificate certificate = as_certificate(context, clusters);
     try {
         const Checkpoint checkpoint = context.budget.last_words();
         certificate.lower_bound =
             context.component.base + root_bound(MaskedSets(context.component, checkpoint), clusters,
                                                 context.options.jobs, checkpoint);
     } catch (const WorkStopped&) {
-        return;
+        return std::nullopt;
     }
-    context.progress.certify(context.number, std::move(certificate));
+    context.progress.certify(context.number, certificate);
+    return certificate;
+}
+
+// The part of a certificate that is about a component, by the bits of its variables; without groups
+// if it has none. Clusters that reach beyond are left out: any others prove something as well.
+Clusters part_within(const Component& component, const RootCertificate& known) {
+    std::map<std::uint32_t, std::uint64_t> bit_of;
+    for (std::size_t x = 0; x < component.size(); ++x)
+        bit_of[static_cast<std::uint32_t>(component.variables[x])] = std::uint64_t{1} << x;
+    // 0 for what is not inside.
+    const auto bits_of = [&](const std::vector<std::uint32_t>& variables) {
+        std::uint64_t bits = 0;
+        for (const std::uint32_t v : variables) {
+            const auto found = bit_of.find(v);
+            if (found == bit_of.end() || (bits & found->second)) return std::uint64_t{0};
+            bits |= found->second;
+        }
+        return bits;
+    };
+    Clusters part;
+    std::uint64_t covered = 0;
+    for (const auto& group : known.groups) {
+        const std::uint64_t bits = bits_of(group);
+        if (bits == 0) continue;
+        if (covered & bits) return {};
+        covered |= bits;
+        part.groups.push_back(bits);
+    }
+    if (std::popcount(covered) != static_cast<int>(component.size())) return {};
+    // As much as costs can be, so that tables of whole units stay exact.
+    constexpr Cost most = Cost{1} << 47;
+    Cost sum = 0;
+    for (std::size_t c = 0; c < known.clusters.size(); ++c) {
+        const std::uint64_t bits = bits_of(known.clusters[c]);
+        const Cost multiplier = known.multipliers[c];
+        if (bits == 0 || multiplier <= 0) continue;
+        if (multiplier > most - sum) return {};
+        sum += multiplier;
+        part.members.push_back(bits);
+        part.multipliers.push_back(multiplier);
+    }
+    return part;
 }
 
 // Seconds that one core takes for so many nodes, whatever core it is: plans must repeat.
@@ -77,7 +128,9 @@ class ClusterProof {
     explicit ClusterProof(SearchContext& context)
         : context_(context),
           left_(context.component, context.checkpoint()),
-          ascent_(left_, context.incumbent(), context.options.seed, ascent_limits()) {}
+          ascent_(left_, context.incumbent(), context.options.seed, ascent_limits()),
+          known_(part_within(context.component, context.progress.take_remembered(context.number))) {
+    }
 
     // Whether to begin again, with fewer parent sets.
     bool run() {
@@ -98,18 +151,27 @@ class ClusterProof {
             reduced_component(context_.component, left_, context_.checkpoint());
         SearchContext rest{reduced, context_.number, context_.options, context_.budget,
                            context_.progress};
-        if (sweep_fits())
-            sweep(rest);
-        else
+        if (sweep_fits()) {
+            try {
+                sweep(rest);
+            } catch (const DiskFailed&) {
+                rest.budget.end(Status::disk);
+            }
+        } else {
             search_windows(rest);
+        }
         context_.progress.end_work();
         return plan_again_ && !context_.solved() && !context_.out_of_budget();
     }
 
  private:
     void raise_bounds() {
-        ascent_.scout();
-        if (!ascent_.done()) ascent_.try_partition();
+        if (known_.groups.empty())
+            ascent_.scout();
+        else
+            ascent_.begin_with(known_);
+        goes_on_ = ascent_.has_partition();
+        if (!ascent_.done() && !goes_on_) ascent_.try_partition();
         if (!ascent_.done()) plan();
         if (!ascent_.done() && !sweep_fits()) {
             context_.progress.enter(Stage::root_bound);
@@ -131,8 +193,25 @@ class ClusterProof {
         limits.jobs = context_.options.jobs;
         limits.stopped = [this] { return stopped(); };
         limits.checkpoint = context_.budget.checkpoint_of_others();
-        limits.raised = [this](Cost bound) { context_.raise_bound(bound); };
+        limits.raised = [this](Cost bound) {
+            context_.raise_bound(bound);
+            // One more evaluation, after the dozens that it took to raise the bound.
+            if (context_.options.certify_along) certify(context_, ascent_.best());
+        };
+        if (context_.options.certify_along)
+            limits.on_the_way = [this](const ClusterCandidate& better) { suggest(better); };
         return limits;
+    }
+
+    // Whoever goes on after a crash need not begin this climb again. What is lost is not worth
+    // more than a few of these a second.
+    void suggest(const ClusterCandidate& better) {
+        constexpr double seconds_between = 0.25;
+        const double now = context_.budget.seconds();
+        if (now < last_suggested_ + seconds_between || better.value <= suggested_) return;
+        last_suggested_ = now;
+        suggested_ = better.value;
+        context_.progress.suggest(context_.number, as_certificate(context_, better.rounded()));
     }
 
     // Sets of a variable that are in a list by the number of the family.
@@ -186,12 +265,14 @@ class ClusterProof {
         }
         const double evaluation = ascent_.evaluation_seconds();
         const auto pays = [&](double evaluations, double saved_part) {
-            return !ascent_.done() &&
-                   evaluations * evaluation < saved_part * sweep_seconds(expected_);
+            const double better = evaluations * evaluation, all = sweep_seconds(expected_);
+            const bool better_first = !ascent_.done() && better < saved_part * all;
+            tell_plan(better_first ? better + (1 - saved_part) * all : all);
+            return better_first;
         };
         consider(false);
         if (pays(130, 0.8)) consider(true);
-        if (pays(3 * 45 + 130, 0.3)) {
+        if (!goes_on_ && pays(3 * 45 + 130, 0.3)) {
             for (int trial = 0; trial < 3 && !ascent_.done(); ++trial) ascent_.try_partition();
             consider(true);
         }
@@ -225,11 +306,18 @@ class ClusterProof {
                 ++early_[static_cast<std::size_t>(std::countr_zero(left))];
     }
 
+    // What others do meanwhile may depend on how long this will take.
+    void tell_plan(double seconds_of_a_core) {
+        if (!sweep_fits()) return;
+        context_.progress.plan(seconds_of_a_core / static_cast<double>(context_.options.jobs));
+    }
+
     bool sweep_fits() const {
         constexpr double node_bytes = 8;  // of those kept at a time, all included
         const double seconds_left = context_.budget.limits().seconds - context_.budget.seconds();
-        return expected_ * node_bytes <
-                   static_cast<double>(context_.budget.limits().memory_bytes) &&
+        const double room = static_cast<double>(context_.budget.limits().memory_bytes) +
+                            static_cast<double>(context_.budget.disk().limit_bytes());
+        return expected_ * node_bytes < room &&
                sweep_seconds(expected_) / static_cast<double>(context_.options.jobs) <
                    2 * seconds_left;
     }
@@ -261,6 +349,7 @@ class ClusterProof {
         hooks.checkpoint = checkpoint;
         hooks.jobs = context_.options.jobs;
         hooks.memory_bytes = context_.budget.limits().memory_bytes;
+        if (context_.budget.disk().enabled()) hooks.disk = &context_.budget.disk();
         double swept = 0;
         bool complete = false;
         // A sweep that is half done, and not longer than expected, ends sooner than another.
@@ -287,6 +376,7 @@ class ClusterProof {
         switch (sweep.run(limit)) {
             case SweepEnd::stopped: return;
             case SweepEnd::memory: rest.budget.end(Status::memory); return;
+            case SweepEnd::disk: rest.budget.end(Status::disk); return;
             case SweepEnd::complete: break;
         }
         complete = true;  // but for the path
@@ -297,6 +387,7 @@ class ClusterProof {
         switch (sweep.trace(positions)) {
             case SweepEnd::stopped: return;
             case SweepEnd::memory: rest.budget.end(Status::memory); return;
+            case SweepEnd::disk: rest.budget.end(Status::disk); return;
             case SweepEnd::complete: break;
         }
         std::vector<std::uint32_t> order;
@@ -309,6 +400,10 @@ class ClusterProof {
     SearchContext& context_;
     MaskedSets left_;  // parent sets that a better network may have
     Ascent ascent_;
+    Clusters known_;        // of an earlier run
+    bool goes_on_ = false;  // from a partition that an earlier run has chosen
+    double last_suggested_ = -std::numeric_limits<double>::infinity();
+    double suggested_ = -std::numeric_limits<double>::infinity();
     std::vector<Clusters> vectors_;
     std::vector<double> early_;
     double expected_ = 0;
@@ -317,6 +412,22 @@ class ClusterProof {
 };
 
 }  // namespace
+
+void prove_with_known_clusters(SearchContext& context, const RootCertificate& known) {
+    if (context.component.size() > 64) return;
+    const Clusters clusters = part_within(context.component, known);
+    constexpr std::size_t most_members = 22;  // of a group that can be checked
+    const auto fits = [&](std::uint64_t group) {
+        return static_cast<std::size_t>(std::popcount(group)) <=
+               largest_group_within(context.component.size(), most_members,
+                                    context.budget.limits().memory_bytes);
+    };
+    if (clusters.groups.empty() || !std::ranges::all_of(clusters.groups, fits)) return;
+    if (const auto proven = certify(context, clusters)) {
+        context.raise_bound(proven->lower_bound - context.component.base);
+        context.progress.remember(context.number, *proven);
+    }
+}
 
 void prove_with_clusters(SearchContext& context) {
     while (ClusterProof(context).run()) {

@@ -10,4 +10,9 @@ namespace anytimebn {
 
 void prove_with_clusters(SearchContext& context);
 
+// Raises the bound by what clusters prove that are known from before, and keeps these as a
+// certificate. What is proven is computed from all parent sets, whatever was said about them.
+// Nothing happens where they are not about this component.
+void prove_with_known_clusters(SearchContext& context, const RootCertificate& known);
+
 }  // namespace anytimebn

@@ -34,8 +34,12 @@ void DataRun::run() {
         [&] { return budget_.exhausted_now(); },
         [&](std::uint64_t stored, std::uint64_t bytes) { progress_.note_work(stored, bytes); },
         [&] {
-            const std::lock_guard lock(offer_mutex_);
+            const std::lock_guard lock(exchange_mutex_);
             return std::exchange(offer_, std::nullopt);
+        },
+        [&](std::vector<ParentLists> families) {
+            const std::lock_guard lock(exchange_mutex_);
+            good_families_ = std::move(families);
         }};
     try {
         algorithm.run_on_data(search);
@@ -49,8 +53,13 @@ void DataRun::run() {
 void DataRun::offer(ParentLists network) {
     if (network.size() != task_.variables() || !permissions_.permit(network))
         throw std::invalid_argument("this network is not allowed");
-    const std::lock_guard lock(offer_mutex_);
+    const std::lock_guard lock(exchange_mutex_);
     offer_ = std::move(network);
+}
+
+std::vector<ParentLists> DataRun::good_families() const {
+    const std::lock_guard lock(exchange_mutex_);
+    return good_families_;
 }
 
 // What was stopped before it could look at its first network still has that one.

@@ -23,6 +23,10 @@ class DataRun final : public Run {
     // A network that somebody else found, for a search that may go on from it; from any thread.
     void offer(ParentLists network);
 
+    // Families of each variable that good networks have, as far as the search tells; from any
+    // thread.
+    std::vector<ParentLists> good_families() const;
+
     // Of each variable with the parents that were found, in nats; when the run has ended.
     std::vector<double> costs();
     // In nats; when the run has ended.
@@ -44,8 +48,9 @@ class DataRun final : public Run {
     Permissions permissions_;
     ParentLists start_;
     std::optional<CountedCosts> costs_;
-    std::mutex offer_mutex_;
+    mutable std::mutex exchange_mutex_;
     std::optional<ParentLists> offer_;
+    std::vector<ParentLists> good_families_;
 };
 
 }  // namespace anytimebn

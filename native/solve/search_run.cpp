@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "local/insertion_search.h"
 #include "local/quick_network.h"
+#include "solve/cluster_proof.h"
 
 namespace anytimebn {
 
@@ -116,8 +118,26 @@ bool SearchRun::search_locally(std::size_t component, std::uint64_t max_work) {
     return search_orderings(components_[component], search);
 }
 
-RootCertificate SearchRun::certificate() const {
-    RootCertificate all = progress_.certificate();
+void SearchRun::prove_again(const RootCertificate& known) {
+    if (known.clusters.size() != known.multipliers.size())
+        throw std::invalid_argument("each cluster needs one multiplier");
+    for (std::size_t c = 0; c < components_.size(); ++c) {
+        SearchContext context{components_[c], c, options_, budget_, progress_};
+        if (context.solved()) continue;
+        try {
+            prove_with_known_clusters(context, known);
+        } catch (const WorkStopped&) {
+            budget_.exhausted_now();  // takes note of why
+            return;
+        }
+    }
+}
+
+RootCertificate SearchRun::certificate() const { return of_all_variables(progress_.certificate()); }
+
+RootCertificate SearchRun::suggested() const { return of_all_variables(progress_.suggested()); }
+
+RootCertificate SearchRun::of_all_variables(RootCertificate all) const {
     if (all.groups.empty()) return all;
     std::vector<bool> covered(sets_->variables(), false);
     for (const auto& group : all.groups)

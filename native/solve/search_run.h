@@ -27,14 +27,18 @@ class SearchRun final : public Run {
     bool prepare();
     // Runs the native algorithm on each component.
     void search();
+    // Computes what a certificate from before proves, and takes that as a bound; when prepared.
+    void prove_again(const RootCertificate& known);
 
     const std::vector<Component>& components() const { return components_; }
     std::vector<std::size_t> component_sizes() const;
     std::vector<std::size_t> component_sets() const;  // how many parent sets each has
     // Components without a certificate keep their trivial bound.
     RootCertificate certificate() const override;
+    RootCertificate suggested() const override;
 
  private:
+    RootCertificate of_all_variables(RootCertificate part) const;
     bool may_have(FamilyId id, const Family& family) const override;
     // False if there is no network at all.
     bool prepare_components();

@@ -1,5 +1,6 @@
 #include "sweep/fitting_sets.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace anytimebn {
@@ -8,10 +9,11 @@ namespace {
 constexpr std::size_t beyond_the_end = 16;
 
 // As many as keep all lists together within some tens of megabytes.
-unsigned top_bits_for(const SweepProblem& problem) {
+unsigned top_bits_for(const SweepProblem& problem, std::uint64_t most_bytes) {
     std::size_t sets = 0;
     for (const auto& own : problem.sets) sets += own.size();
-    constexpr std::size_t most_entries = 4'000'000;
+    constexpr std::uint64_t entry_bytes = 18;
+    const std::uint64_t most_entries = std::min<std::uint64_t>(4'000'000, most_bytes / entry_bytes);
     unsigned bits = 0;
     while (bits < 8 && bits < problem.variables - problem.low && (sets << bits) / 2 < most_entries)
         ++bits;
@@ -35,11 +37,12 @@ void SetList::shrink(std::size_t count) {
     cost.shrink_to_fit();
 }
 
-FittingSets::FittingSets(const SweepProblem& problem, std::uint64_t goal, Checkpoint checkpoint)
+FittingSets::FittingSets(const SweepProblem& problem, std::uint64_t goal, Checkpoint checkpoint,
+                         std::uint64_t most_bytes)
     : problem_(problem),
       goal_(goal),
       checkpoint_(std::move(checkpoint)),
-      top_bits_(top_bits_for(problem)),
+      top_bits_(top_bits_for(problem, most_bytes)),
       lists_(problem.variables) {
     const unsigned others = problem.variables - problem.low - top_bits_;
     upper_bits_ = others / 2;

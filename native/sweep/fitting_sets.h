@@ -28,7 +28,9 @@ struct SetList {
 class FittingSets {
  public:
     // Of sets within `goal`. Making a list throws when the checkpoint ends it, in any thread.
-    FittingSets(const SweepProblem& problem, std::uint64_t goal, Checkpoint checkpoint = {});
+    // They take not much more than `most_bytes`.
+    FittingSets(const SweepProblem& problem, std::uint64_t goal, Checkpoint checkpoint = {},
+                std::uint64_t most_bytes = UINT64_MAX);
 
     std::uint32_t middle(std::uint64_t set) const {
         return static_cast<std::uint32_t>(set >> problem_.low & mask(middle_bits_));

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytimebn.base.errors import InputError
-from anytimebn.checker.formulas import SCORE_NAMES, log_normaliser
-from anytimebn.checker.verify import local_cost, verify
+from anytimebn.checker.formulas import SCORE_NAMES, local_cost, log_normaliser
+from anytimebn.checker.verify import verify
 from anytimebn.data.dataset import Dataset
 from anytimebn.network.random import generate
 from anytimebn.scores.store import LocalScores
@@ -50,8 +50,8 @@ def failed(changed: dict[str, Any], **given: Any) -> set[str]:
 
 def test_a_sound_result_passes_every_check():
     verification = verify(result())
-    assert verification.passed
-    assert any("not re-proved here" in check.detail for check in verification.checks)
+    assert verification.ok
+    assert any("not proven again" in check.detail for check in verification.checks)
 
 
 def test_every_missing_key_fails_the_schema():
@@ -280,10 +280,10 @@ def test_cost_is_recomputed_from_data_and_scores(name):
     scores = all_scores(data, name)
     parents = {v: list(network.parents_of(v)) for v in network.names}
     claim = result_of(data, parents, name)
-    assert verify(claim, dataset=data, scores=scores).passed
+    assert verify(claim, data=data, scores=scores).ok
     cheaper = {**claim, "cost": claim["cost"] - 1e-4, "score": claim["score"] + 1e-4}
     wrong = {"cost from the data", "cost from the scores"}
-    assert failed(cheaper, dataset=data, scores=scores) == wrong
+    assert failed(cheaper, data=data, scores=scores) == wrong
 
 
 def test_data_and_scores_that_do_not_fit_are_told():
@@ -291,9 +291,9 @@ def test_data_and_scores_that_do_not_fit_are_told():
     _, other = generate(3, 2, 50, seed=2)
     first, second, *rest = data.names
     claim = result_of(data, {first: [], second: [first], **{v: [] for v in rest}}, "mdl")
-    assert failed(claim, dataset=other) == {"cost from the data"}
+    assert failed(claim, data=other) == {"cost from the data"}
     assert failed(claim, scores=all_scores(other)) == {"cost from the scores"}
-    assert failed({**claim, "score_name": "unknown"}, dataset=data) == {"cost from the data"}
+    assert failed({**claim, "score_name": "unknown"}, data=data) == {"cost from the data"}
     verification = verify(claim, scores=all_scores(data, limit=0))
     assert "is not in the scores" in verification.failures[0].detail
 
@@ -358,7 +358,7 @@ def test_one_group_proves_the_optimum_itself():
     assert check.passed
     assert "no search needed" in check.detail
     check = verify({**claim, "certificate": certificate}).checks[-1]
-    assert "not re-proved here" in check.detail
+    assert "not proven again" in check.detail
 
 
 @pytest.mark.parametrize(
@@ -382,7 +382,7 @@ def test_certificates_that_make_no_sense_fail(change):
     }
     claim = result_of(data, {name: [] for name in data.names}, "mdl")
     scores = all_scores(data)
-    assert verify({**claim, "certificate": sound}, scores=scores).passed
+    assert verify({**claim, "certificate": sound}, scores=scores).ok
     assert failed({**claim, "certificate": {**sound, **change}}, scores=scores) == {"certificate"}
 
 
@@ -413,8 +413,8 @@ def test_forged_results_are_refused_in_words(changes, name, told):
     _, data = generate(3, 1, 20, seed=1)
     claim = result_of(data, {variable: [] for variable in data.names}, "mdl")
     scores = all_scores(data)
-    assert verify(claim, dataset=data, scores=scores).passed
-    failure = verify({**claim, **changes}, dataset=data, scores=scores).failures[0]
+    assert verify(claim, data=data, scores=scores).ok
+    failure = verify({**claim, **changes}, data=data, scores=scores).failures[0]
     assert failure.name == name
     assert told in failure.detail
 
@@ -469,7 +469,7 @@ def test_nothing_that_a_file_can_hold_ends_in_an_exception(certificate, draw):
         for step in path:
             place = place[step]
         place[key] = draw.draw(json_values)
-    verification = verify(forged, dataset=FORGED_DATA, scores=FORGED_SCORES)
+    verification = verify(forged, data=FORGED_DATA, scores=FORGED_SCORES)
     proven = verification.checks[-1]
-    if verification.passed and proven.name == "certificate" and "no search" in proven.detail:
+    if verification.ok and proven.name == "certificate" and "no search" in proven.detail:
         assert forged["lower_bound"] is None or forged["lower_bound"] <= optimal + 1e-5

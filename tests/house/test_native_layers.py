@@ -24,6 +24,7 @@ LAYERS = (
     "order_graph",  # the order graph node by node: A* and its kin
     "solve",  # a whole run, from parent sets or a table to an outcome
     "evaluation",  # studies of the whole order graph
+    "all_networks",  # sums over all networks, and lists of good ones
     "bindings",  # the Python module
 )
 PYTHON_FREE = LAYERS[:-1]

@@ -1,5 +1,6 @@
 // Everything that several threads do at once, for the thread sanitizer.
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 #include "base/parallel.h"
@@ -107,6 +108,31 @@ TEST(threads_sweep_the_order_graph) {
     CHECK(sweep_order_graph(split_into_components(*problem, false).front().sets, {}, infinite_cost,
                             4, control)
               .complete);
+}
+
+TEST(threads_put_layers_on_disk) {
+    const Problem problem = hard_problem(13);
+    const Cost optimum = optimum_of(*problem);
+    for (const char* algorithm : {"block-sweep", "breadth-first-bnb"}) {
+        bool written = false;
+        for (std::uint64_t bytes = 1'000'000; bytes > 100'000 && !written; bytes -= bytes / 10) {
+            SearchOptions options;
+            options.algorithm = algorithm;
+            options.heuristic = "simple";
+            options.jobs = 4;
+            options.local_search = false;
+            options.parameters = {{"block-bits", 3}, {"large-layer", 1}};
+            options.limits.memory_bytes = bytes;
+            options.limits.disk = std::filesystem::temp_directory_path().string();
+            const auto run = make_run(problem, options);
+            CHECK(run->prepare());
+            run->search();
+            run->finish();
+            check_outcome(problem, *run, optimum);
+            written = run->peak_disk_bytes() > 0;
+        }
+        CHECK(written);
+    }
 }
 
 TEST(threads_contribute_to_a_search_and_watch_it) {

@@ -63,6 +63,28 @@ def test_what_is_kept_is_what_no_subset_beats(
     assert space.max_parents == limit
 
 
+@given(st.data(), st.sampled_from(SCORES), st.integers(0, 9))
+@settings(deadline=None, max_examples=40)
+def test_further_families_are_those_with_one_parent_more(
+    drawn: st.DataObject, score: str, seed: int
+) -> None:
+    data = drawn.draw(datasets(variables=(2, 5), arities=(2, 4)))
+    knowledge = drawn.draw(knowledge_of(data))
+    counted = CountedScores(data, score, 1.0, None, knowledge)
+    network = [some_network(counted, seed).parents]
+    near = score_neighbourhood(counted, network, deadline=NEVER)
+    scores = score_neighbourhood(counted, network, further=True, deadline=NEVER)
+    resolved = knowledge.resolve(data.names, data.variables - 1)
+    for child in range(data.variables):
+        everything = brute_force.candidates(data, resolved, child, score)
+        kept, bases = sets_of(scores, child), sets_of(near, child)
+        assert all(cost == pytest.approx(everything[p], abs=1e-7) for p, cost in kept.items())
+        for parents, cost in everything.items():
+            wanted = any(base <= parents and len(parents - base) <= 1 for base in bases)
+            if wanted:
+                assert min(kept[smaller] for smaller in kept if smaller <= parents) <= cost + 1e-7
+
+
 @pytest.mark.parametrize("jobs", [2, 3])
 def test_threads_change_nothing(jobs: int) -> None:
     data = random_table([2, 3] * 6, 300, seed=2)

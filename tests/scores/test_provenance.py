@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,3 +58,52 @@ def test_metadata_of_scores_cannot_be_set() -> None:
         scores.metadata = {}  # type: ignore[misc]
     scores.metadata["rows"] = 3
     assert scores.metadata["rows"] == 90
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"max_parents": 1}, "max_parents is 1, but the parent set {A, B} of 'C' has 2 parents"),
+        (
+            {"space": {"neighbourhood": True, "all_up_to": 0, "grown": 0, "largest": 1}},
+            "space.largest is 1, but the parent set",
+        ),
+        ({"constraints": {"forbid": [["A", "C"]]}}, "but the parent set {A, B} of 'C' breaks them"),
+        ({"constraints": {"require": [["A", "B"]]}}, "but the parent set {} of 'B' breaks them"),
+        ({"constraints": {"max_parents": {"C": 1}}}, "but the parent set {A, B} of 'C' breaks"),
+        ({"constraints": {"tiers": [["C"], ["A", "B"]]}}, "breaks them; correct the metadata"),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".jkl", ".pss"])
+def test_what_a_file_tells_must_fit_what_it_holds(
+    told: dict[str, Any], message: str, suffix: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"s{suffix}"
+    if suffix == ".jkl":
+        body = "3\nA 1\n-1 0\nB 1\n-1 0\nC 2\n-1 0\n-0.5 2 A B\n"
+        path.write_text(f"# metadata: {json.dumps(told)}\n{body}")
+    else:
+        head = "".join(f"META {key}={json.dumps(value)}\n" for key, value in told.items())
+        path.write_text(f"{head}VAR A\n-1\nVAR B\n-1\nVAR C\n-1\n-0.5 A B\n")
+    with pytest.raises(ab.InputError, match=re.escape(message)):
+        ab.LocalScores.load(path)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"constraints": "none of your business", "max_parents_exact": True},
+        {"constraints": [1], "space": {"neighbourhood": True, "grown": 0, "largest": 2}},
+        {"ess": float("nan"), "rows": 10**400, "bins": {"A": [float("inf")]}, "rows_dropped": -3},
+        {"space": {"neighbourhood": True, "all_up_to": -7, "grown": -1, "largest": 2}},
+    ],
+)
+def test_what_is_told_in_another_form_is_not_claimed(told: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "s.jkl"
+    body = "3\nA 1\n-1 0\nB 1\n-1 0\nC 2\n-1 0\n-0.5 2 A B\n"
+    path.write_text(f"# metadata: {json.dumps(told)}\n{body}")
+    scores = ab.LocalScores.load(path)
+    result = ab.search(scores)
+    assert result.claim == "optimal among the given parent sets"
+    assert ab.verify(result, scores=scores).ok
+    assert ab.verify(json.loads(json.dumps(result.to_json()))).ok

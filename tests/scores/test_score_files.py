@@ -107,11 +107,15 @@ def local_scores(draw: st.DrawFn) -> LocalScores:
         )
         sets[name] = draw(st.dictionaries(parents, COSTS, min_size=1, max_size=8))
     arities = st.tuples(*[st.integers(1, 9)] * len(names))
+    metadata = draw(METADATA)
+    told, largest = metadata.get("max_parents"), max(len(own) for s in sets.values() for own in s)
+    if type(told) is int and 0 <= told < largest:  # a lie, which would be refused
+        metadata["max_parents"] = largest
     return make_scores(
         sets,
         score_name=draw(st.sampled_from(["mdl", "bdeu", "5", "my score"])),
         arities=draw(st.none() | arities),
-        metadata=draw(METADATA),
+        metadata=metadata,
     )
 
 

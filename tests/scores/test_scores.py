@@ -67,7 +67,7 @@ def compute(
         data.codes,
         list(data.arities),
         [list(parents) for parents in resolved.required],
-        [list(parents) for parents in resolved.allowed],
+        [list(parents) for parents in resolved.refused],
         list(resolved.limits),
         score,
         {"ess": ess},

@@ -114,8 +114,8 @@ def check(data: ab.Dataset, result: ab.Result, score: str) -> None:
     """Check the result with code that shares nothing with the search."""
     claim = json.loads(json.dumps(result.to_json()))
     assert not list(schema_problems(claim))
-    verification = verify(claim, dataset=data)
-    assert verification.passed, verification.failures
+    verification = verify(claim, data=data)
+    assert verification.ok, verification.failures
     assert result.score_name == score
     assert result.lower_bound is None
     assert result.error_bound is None
@@ -233,6 +233,7 @@ def test_search_on_data_stops_when_it_is_told_to(algorithm: str) -> None:
     data = CountedScores(wide(), "mdl", 1.0, None, ab.Knowledge())
     run = start_run(data, ab.SearchSettings(algorithm=algorithm))
     told = Told(run)
+    run.native.hold()  # or some would have ended before they are told to
 
     def stop() -> None:
         raise KeyboardInterrupt

@@ -49,7 +49,7 @@ def test_clusters_prove_the_optimum(scores: ab.LocalScores) -> None:
         assert result.status == "optimal"
         check(scores, result, optimum)
         verified = verify(json.loads(json.dumps(result.to_json())), scores=scores)
-        assert verified.passed, verified.failures
+        assert verified.ok, verified.failures
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -62,7 +62,7 @@ def test_certificate_of_generated_data_is_verified(seed: int) -> None:
     assert result.certificate is not None
     trivial = sum(min(c for c, _ in scores.parent_sets(name)) for name in scores.names)
     assert trivial < result.certificate["lower_bound"] <= result.cost + 1e-6
-    assert verify(result.to_json(), scores=scores).passed
+    assert verify(result.to_json(), scores=scores).ok
 
 
 def test_certificate_that_claims_too_much_is_refused() -> None:
@@ -70,7 +70,7 @@ def test_certificate_that_claims_too_much_is_refused() -> None:
     result = ab.search(scores, parameters=CLUSTERS_AT_ONCE).to_json()
     assert result["certificate"] is not None
     result["certificate"]["lower_bound"] += 1.0
-    assert not verify(result, scores=scores).passed
+    assert not verify(result, scores=scores).ok
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -195,7 +195,7 @@ def test_routes_that_share_the_cores_prove_the_optimum(seed: int, jobs: int) -> 
     result = search_both_ways(start_run(scores, settings_))
     assert result.status == "optimal"
     check(scores, result, optimum_of(scores))
-    assert verify(json.loads(json.dumps(result.to_json())), scores=scores).passed
+    assert verify(json.loads(json.dumps(result.to_json())), scores=scores).ok
     assert search_threads() == []
 
 
@@ -209,7 +209,7 @@ def test_routes_that_share_the_cores_prove_generated_data(jobs: int) -> None:
     result = search_both_ways(start_run(scores, settings_))
     assert result.status == alone.status == "optimal"
     assert result.cost == pytest.approx(alone.cost, abs=1e-9)
-    assert verify(result.to_json(), scores=scores).passed
+    assert verify(result.to_json(), scores=scores).ok
 
 
 @every_share

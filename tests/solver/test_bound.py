@@ -58,7 +58,7 @@ def test_bound_is_never_above_the_optimum(
     check(scores, result, optimum)
     assert result.status in ("optimal", "finished")
     verified = verify(json.loads(json.dumps(result.to_json())), scores=scores)
-    assert verified.passed, verified.failures
+    assert verified.ok, verified.failures
 
 
 @settings(max_examples=30)
@@ -82,7 +82,7 @@ def test_bound_closes_most_of_the_gap(algorithm: str) -> None:
     assert bounded.cost <= alone.cost
     assert bounded.certificate is not None
     assert bounded.certificate["lower_bound"] <= bounded.lower_bound + 1e-9
-    assert verify(json.loads(json.dumps(bounded.to_json())), scores=scores).passed
+    assert verify(json.loads(json.dumps(bounded.to_json())), scores=scores).ok
 
 
 @every_unproven

@@ -30,6 +30,7 @@ BEGINNING = Look(
     stage="bounds",
     nodes=0,
     expected=0.0,
+    planned=0.0,
     gap_of_order_graph=1000,
     gap_of_linear_program=1000,
     possible=500,
@@ -52,6 +53,7 @@ looks = st.builds(
     stage=st.sampled_from(STAGES),
     nodes=st.integers(0, 10**6),
     expected=st.floats(0, 10**6),
+    planned=st.floats(0, 100),
     gap_of_order_graph=st.integers(0, 1000),
     gap_of_linear_program=st.integers(0, 1000),
     possible=st.integers(0, 1000),
@@ -74,15 +76,43 @@ def test_both_work_while_nothing_is_known(stage: str) -> None:
 
 
 def test_linear_program_waits_for_a_sweep_that_ends_soon() -> None:
-    """A sweep of ten seconds begins after ten: two thirds of the whole time are over after 13.3."""
+    """A sweep of ten seconds begins after ten: two thirds of the whole time are over after 13.3.
+
+    The linear program may end at any moment.
+    """
+    ending = replace(BEGINNING, gap_of_linear_program=0)
 
     def look(seconds: float) -> Look:
-        sweep = replace(BEGINNING, stage="sweep", expected=1000.0, nodes=int(100 * (seconds - 10)))
-        return BEGINNING if seconds < 10 else sweep
+        sweep = replace(ending, stage="sweep", expected=1000.0, nodes=int(100 * (seconds - 10)))
+        return ending if seconds < 10 else sweep
 
     decided = list(decisions(look, 19.9))
     assert set(decided[:130]) == {BOTH}
     assert set(decided[136:]) == {ORDER_GRAPH}
+
+
+def test_linear_program_waits_for_a_plan_that_ends_before_it_could() -> None:
+    """At its rate it needs 30 seconds. Of the 20 or more that are left, those count that it worked.
+
+    The plan ends after 15 seconds. If it goes on then, after having worked for t and for as long
+    again, it is 15 + t, which is no more than 1.5 * 2 t from 7.5 on.
+    """
+
+    def look(seconds: float) -> Look:
+        gap = 1000 - int(100 * min(seconds, 10.0) / 3)
+        planned = 0.0 if seconds < 5 else 10.0
+        return replace(BEGINNING, planned=planned, gap_of_linear_program=gap)
+
+    decided = list(decisions(look, 14.9))
+    assert set(decided[:73]) == {BOTH}
+    assert set(decided[76:]) == {ORDER_GRAPH}
+
+
+def test_linear_program_goes_on_when_a_plan_takes_longer_than_it_may_need() -> None:
+    def look(seconds: float) -> Look:
+        return replace(BEGINNING, planned=1000.0, gap_of_linear_program=int(1000 - 10 * seconds))
+
+    assert set(decisions(look, 20)) == {BOTH}
 
 
 def test_linear_program_goes_on_when_a_sweep_takes_longer_than_expected() -> None:
@@ -178,10 +208,12 @@ def test_order_graph_looks_again_when_half_of_the_sets_are_ruled_out(
 class Routes:
     """Two routes that need so many seconds alone, and are slower while they share the cores."""
 
-    bounds: float  # of the order graph, then:
+    bounds: float  # of the order graph, of which a part is over before it plans the rest, then:
+    planned: float
     sweep: float
-    error: float  # of the number of nodes that is expected
+    error: float  # of what is planned and of the number of nodes that is expected
     linear_program: float
+    slowing: float  # how its gap closes ever more slowly
     speed: float  # of each while both work
 
     def seconds(self) -> float:
@@ -195,6 +227,9 @@ class Routes:
             linear_program += step * speed * turns.linear_program
             now += step
             swept = max(0.0, order_graph - self.bounds)
+            rest = (1 - self.planned) * self.bounds + self.sweep
+            is_planned = order_graph >= self.planned * self.bounds
+            open_part = max(0.0, 1 - linear_program / self.linear_program) ** self.slowing
             turns = judge.decide(
                 replace(
                     BEGINNING,
@@ -202,6 +237,8 @@ class Routes:
                     stage="sweep" if swept else "bounds",
                     nodes=int(1e9 * swept),
                     expected=1e9 * self.sweep * self.error if swept else 0.0,
+                    planned=rest * self.error if is_planned else 0.0,
+                    gap_of_linear_program=int(1e9 * open_part),
                 )
             )
         return now
@@ -214,9 +251,11 @@ class Routes:
     routes=st.builds(
         Routes,
         bounds=st.floats(0.01, 100),
+        planned=st.floats(0, 1),
         sweep=st.floats(0.01, 100),
         error=st.floats(0.2, 5),
         linear_program=st.floats(0.01, 200),
+        slowing=st.floats(1, 5),
         speed=st.floats(2 / 3, 1),
     )
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from typing import Any
 
 import highspy
 import numpy as np
 import pytest
-from search_problems import hard
+from search_problems import hard, random_scores
 
 import anytimebn as ab
 from anytimebn import _native
@@ -93,3 +94,10 @@ def test_solver_that_never_begins_gives_no_solution(program: LinearProgram) -> N
     spy = program._highs
     spy.run = lambda: highspy.HighsStatus.kError
     assert not program.solve(math.inf)
+
+
+def test_linear_programs_do_not_stay_in_memory() -> None:
+    for seed in range(10):
+        ab.search(random_scores(8, seed, sets=20), algorithm="relaxation", jobs=1)
+    gc.collect()
+    assert not [kept for kept in gc.get_objects() if isinstance(kept, LinearProgram)]

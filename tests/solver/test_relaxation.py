@@ -36,6 +36,7 @@ from anytimebn.network.random import generate
 from anytimebn.result.certificates import Rows
 from anytimebn.scores.store import UNITS_PER_NAT, LocalScores
 from anytimebn.solver.linear import algorithms as relaxation
+from anytimebn.solver.linear import loop as loop_module
 from anytimebn.solver.linear.loop import CuttingPlaneLoop
 from anytimebn.solver.linear.program import LinearProgram
 from anytimebn.solver.run import start_run
@@ -256,7 +257,7 @@ def test_proof_is_verified_without_the_solver(
     result = ab.search(scores, algorithm="relaxation", seed=seed, components=components)
     check(scores, result, optimum_of(scores))
     verification = verify(json.loads(json.dumps(result.to_json())), scores=scores)
-    assert verification.passed, verification.failures
+    assert verification.ok, verification.failures
     assert "no search needed" in verification.checks[-1].detail
 
 
@@ -270,7 +271,7 @@ def test_sparse_data_are_proven(variables: int) -> None:
     result = ab.search(scores, algorithm="relaxation")
     assert result.status == "optimal"
     verification = verify(json.loads(json.dumps(result.to_json())), scores=scores)
-    assert verification.passed, verification.failures
+    assert verification.ok, verification.failures
     assert result.certificate is not None
     assert result.certificate["clusters"]
     again = ab.search(scores, algorithm="relaxation")
@@ -307,6 +308,20 @@ def tampered(certificate: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
     yield change("bound", lambda c: c.update(lower_bound="high"))
 
 
+def test_columns_come_when_they_are_asked_for_where_all_do_not_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A program that has only some of the sets proves the same about all of them."""
+    monkeypatch.setattr(loop_module, "BYTES_A_COLUMN", 2**50)
+    scores = sparse(30, 1)
+    run = prepared(scores)
+    loop = CuttingPlaneLoop(run, _native.CuttingPlanes(run, 0), rounds=1)
+    assert len(loop.first_columns()) < loop.cuts.sets
+    result = ab.search(scores, algorithm="relaxation")
+    assert result.status == "optimal"
+    assert result.cost == ab.search(scores).cost
+
+
 def test_tampered_proof_is_caught() -> None:
     scores = generated(18)
     result = ab.search(scores, algorithm="relaxation")
@@ -314,13 +329,13 @@ def test_tampered_proof_is_caught() -> None:
     assert result.certificate is not None
     assert result.certificate["zero_half"]
     good = json.loads(json.dumps(result.to_json()))
-    assert verify(good, scores=scores).passed
+    assert verify(good, scores=scores).ok
     for name, certificate in tampered(good["certificate"]):
         verification = verify({**good, "certificate": certificate}, scores=scores)
         assert [c.name for c in verification.failures] == ["certificate"], name
     worse = next(name for name, parents in good["parents"].items() if parents)
     other = {**good, "parents": {**good["parents"], worse: []}}
-    assert not verify(other, scores=scores).passed
+    assert not verify(other, scores=scores).ok
 
 
 @few

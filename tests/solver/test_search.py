@@ -219,3 +219,22 @@ def test_required_arcs_are_obeyed(algorithm: str, heuristic: str) -> None:
         if registry.algorithm(algorithm).proves:
             assert result.status == "optimal"
             assert result.cost == pytest.approx(optimum, abs=1e-5)
+
+
+@pytest.mark.parametrize(("values", "rows"), [(2, 60), (3, 200)])
+def test_branch_and_bound_visits_no_more_nodes_than_there_are_sets(values: int, rows: int) -> None:
+    """Columns that are sums of others: nearly all orderings cost the same."""
+    random = np.random.default_rng(2)
+    table = random.integers(0, values, (rows, 9))
+    for column in range(2, 9):
+        summed = table[:, random.choice(column, 2, replace=False)].sum(axis=1)
+        table[:, column] = (summed + (random.random(rows) < 0.1)) % values
+    scores = ab.score(table.astype(str), "aic")
+    found = ab.search(scores, algorithm="branch-and-bound", local_search=False)
+    expected = ab.search(scores, algorithm="dynamic-programming")
+    assert (found.status, found.cost) == ("optimal", pytest.approx(expected.cost))
+    assert 2**9 < found.expanded < 2**9 + 50
+    for at in (2, 20, 200, 500, 510, 520, 530, 600, 1000):
+        stopped = ab.search(scores, algorithm="branch-and-bound", stop_at_check=at)
+        assert stopped.lower_bound is not None
+        assert stopped.lower_bound <= expected.cost <= stopped.cost + 1e-9

@@ -28,6 +28,7 @@ from stopping import Told, search_threads
 import anytimebn as ab
 from anytimebn.base import resources
 from anytimebn.base.clock import ManualClock
+from anytimebn.base.resources import available_cores
 from anytimebn.base.threads import run_native
 from anytimebn.solver import registry
 from anytimebn.solver.run import start_run
@@ -230,9 +231,9 @@ def test_a_bound_that_another_replaces_late_is_told_too() -> None:
 # ---- being stopped from outside ----
 
 
-# A search asks whether to stop at least every 256 nodes, and reports at least every 1024; dynamic
-# programming does both every 4096.
-MOST_AFTER_STOP = 5000
+# A search asks whether to stop at least every 256 nodes, and reports at least every 1024; each
+# thread of dynamic programming does both every 4096.
+MOST_AFTER_STOP = 5000 * available_cores()
 
 
 def long_search(algorithm: str) -> dict[str, Any]:
@@ -309,3 +310,18 @@ def test_interrupt_from_the_keyboard_keeps_the_network(algorithm: str) -> None:
     assert result.lower_bound <= result.cost
     assert result.events
     assert search_threads() == []
+
+
+@every_way
+def test_limited_work_has_the_same_history(algorithm: str, heuristic: str) -> None:
+    histories = [
+        [
+            (event.cost, event.lower_bound, event.expanded)
+            for event in ab.search(
+                hard(14), algorithm=algorithm, heuristic=heuristic, max_expansions=most, jobs=1
+            ).events
+        ]
+        for most in (200, 200, 3000, 3000)
+    ]
+    assert histories[0] == histories[1]
+    assert histories[2] == histories[3]

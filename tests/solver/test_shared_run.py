@@ -46,3 +46,19 @@ def test_a_closing_bound_from_outside_ends_the_search(algorithm: str) -> None:
     run.finish()
     assert run.status == "optimal"
     assert run.snapshot().expanded - expanded_before <= 1024
+
+
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_what_ends_those_who_go_on_ends_the_run(is_stopped: bool) -> None:
+    """The order graph gives up for want of memory, and the linear program goes on."""
+    settings = ab.SearchSettings(algorithm="dynamic-programming", memory_limit=1000)
+    run = start_run(hard(12), settings).native
+    assert run.prepare()
+    run.search()
+    contributor = run.contributor()
+    assert not contributor.stopped()
+    if is_stopped:
+        run.stop()
+        assert contributor.stopped()
+    run.finish()
+    assert run.status == ("interrupted" if is_stopped else "memory")

@@ -1,94 +1,127 @@
 """Verify a result without the solver: plain Python and numpy over what the result file says.
 
 Structure, constraints, arithmetic and history are always checked; the cost too, when the data or
-the local scores are given. A lower bound is proven again when the result carries a certificate and
-the scores are given. What only a search can prove is said to be so, not passed over.
-
-Each kind of certificate is explained and checked in a module of its own: see `CHECKERS`.
+the local scores are given. A lower bound is proven again from these by the result's certificate, or
+by a search of all orders where few variables depend on each other; without the scores, of the
+neighbourhood or of few variables, whose families are counted again from the data. What was not
+proven again is said to be so, not passed over.
 """
 
 from __future__ import annotations
 
-import math
+import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.base.checks import as_path, check_options
 from anytimebn.base.errors import InputError
+from anytimebn.base.json_text import read_json
+from anytimebn.base.text import shown
 from anytimebn.checker.checks import checks_of_claim
 from anytimebn.checker.claim import Claim
-from anytimebn.checker.clusters import cluster_bound
 from anytimebn.checker.costs import checks_with_scores, cost_from_data
-from anytimebn.checker.coverage import not_covered
-from anytimebn.checker.families import problem_of
-from anytimebn.checker.formulas import local_cost
-from anytimebn.checker.neighbourhood import (
-    neighbourhood_costs,
-    none_is_missing,
-    problem_of_costs,
-    single_changes,
-)
+from anytimebn.checker.neighbourhood import neighbourhood_costs, none_is_missing, single_changes
+from anytimebn.checker.proof import checks_of_bound
 from anytimebn.checker.report import Check, Verification
-from anytimebn.checker.rows import row_bound
-from anytimebn.result.certificates import Clusters, Rows, certificate_from_json
+from anytimebn.checker.table import table_of
+from anytimebn.checker.whole_space import costs_of_space
+from anytimebn.data.options import TABLE_KEYWORDS, takes_table_keywords
+from anytimebn.result.result import Result
 from anytimebn.result.schema import schema_problems
-from anytimebn.scores.store import UNITS_PER_NAT
+from anytimebn.result.words import completed_in_words
+from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from anytimebn.checker.families import Problem
-    from anytimebn.checker.neighbourhood import Costs
     from anytimebn.data.dataset import Dataset
-    from anytimebn.result.certificates import Certificate
-    from anytimebn.scores.store import LocalScores
-
-__all__ = ["Check", "Verification", "local_cost", "verify"]
-
-CHECKERS: dict[type[Certificate], Callable[[Any, Problem], int]] = {
-    Clusters: cluster_bound,
-    Rows: row_bound,
-}
-"""What computes the bound of a certificate again, in units of 1e-6 nat, by its kind."""
+    from anytimebn.data.read import TableLike
 
 
+@takes_table_keywords(*TABLE_KEYWORDS)
 def verify(
-    result: Mapping[str, Any],
+    result: Result | Mapping[str, Any] | str | os.PathLike[str],
     *,
-    dataset: Dataset | None = None,
-    scores: LocalScores | None = None,
+    data: TableLike | None = None,
+    scores: LocalScores | str | os.PathLike[str] | None = None,
+    **options: Any,
 ) -> Verification:
-    """Check what a result claims.
+    """Check what a result claims, with plain code that shares nothing with the search.
 
     Parameters
     ----------
     result
-        The content of a result file, as ``json.load`` gives it.
-    dataset
-        The data that the network was learned from: the network is scored again, and so are the
-        families of its neighbourhood, if the lower bound is about that.
+        A `Result`, the path of RESULT.json, or its content.
+    data
+        The table that the network was learned from, or its path: the network is scored again, and
+        so are the families of its neighbourhood, if the lower bound is about that, or all families
+        of few variables. It is read as it was for the result, which tells how.
     scores
-        The local scores it was learned from: the cost is looked up again, and a certificate of the
-        lower bound is recomputed.
+        The local scores it was learned from, or their file: the cost is looked up again, and the
+        lower bound is proven again, by the certificate of the result or by a search of all orders.
+    **options
+        Fields of `TableOptions`, which win over what the result tells.
 
     Returns
     -------
     Verification
-        Nothing is raised for a wrong result; each check says what is wrong.
+        ``ok`` says whether every check holds, ``proven`` whether optimality is claimed and was
+        proven again; printed, it has a line for each check. A wrong claim raises nothing.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or is no result at all.
 
     Examples
     --------
-    >>> result = {
-    ...     "status": "optimal", "cost": 3.0, "score": -3.0, "lower_bound": 3.0,
-    ...     "error_bound": 1.0, "variables": ["a", "b"], "parents": {"a": [], "b": ["a"]},
-    ...     "score_name": "mdl", "ess": 1.0, "max_parents": 1, "constraints": {}, "events": [],
-    ...     "certificate": None,
-    ... }
-    >>> verify(result).passed
-    True
-    >>> verify({**result, "lower_bound": 2.0}).failures[0].name
+    >>> import numpy as np
+    >>> import anytimebn as ab
+    >>> table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
+    >>> result = ab.learn(table)
+    >>> ab.verify(result).verdict
+    'consistent: every check holds; that no network costs less is claimed, not proven again'
+    >>> found = ab.verify(result, data=table)
+    >>> found.ok, found.proven
+    (True, True)
+    >>> wrong = {**result.to_json(), "lower_bound": 2.0}
+    >>> ab.verify(wrong).failures[0].name
     'error bound'
     """
-    if problems := list(schema_problems(result)):
+    check_options("verify", options, TABLE_KEYWORDS)
+    if options and data is None:
+        raise InputError(f"{', '.join(options)}: how to read a table matters only with data")
+    content = _content(result)
+    if problems := list(schema_problems(content)):
         return Verification((Check("schema", False, "; ".join(problems)),))
+    dataset = None if data is None else table_of(content, data, options)
+    return _verified(content, dataset, _scores(scores))
+
+
+def _content(result: Any) -> Mapping[str, Any]:
+    """Take a result as JSON has it; a file must hold one."""
+    if isinstance(result, Result):
+        return result.to_json()
+    if isinstance(result, Mapping):
+        return result
+    if not isinstance(result, str | os.PathLike):
+        raise InputError(f"a Result, or the path of RESULT.json, is needed, not {shown(result)}")
+    path = as_path(result)
+    content = read_json(path, "the file that learn --json wrote")
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: not a result: expected a JSON object, as learn --json writes it")
+    for problem in schema_problems(content):
+        raise InputError(f"{path}: not a result: {problem}")
+    return content
+
+
+def _scores(given: Any) -> LocalScores | None:
+    if given is None or isinstance(given, LocalScores):
+        return given
+    return LocalScores.load(as_path(given))
+
+
+def _verified(
+    result: Mapping[str, Any], dataset: Dataset | None, scores: LocalScores | None
+) -> Verification:
     claim = Claim.of(result)
     if claim.space.knowledge is None:
         told = f"'constraints' cannot be understood: {result['constraints']!r}"
@@ -98,81 +131,24 @@ def verify(
         checks.append(cost_from_data(claim, dataset))
     if scores is not None:
         checks += checks_with_scores(claim, scores)
+    if dataset is None and scores is None:
+        detail = f"{claim.cost!r} is not computed again: that needs the data or the local scores"
+        checks.append(Check("cost", True, detail, whole=False))
     sound = all(check.passed for check in checks)
-    near = None
+    counted = None
     if dataset is not None and sound and claim.claims_neighbourhood:
-        near = neighbourhood_costs(claim, dataset)
+        counted = neighbourhood_costs(claim, dataset)
         if claim.status == "optimal":
-            checks.append(single_changes(claim, near))
+            checks.append(single_changes(claim, counted))
         if scores is not None:
-            checks.append(none_is_missing(claim, near, scores))
-    checks.append(_certificate(claim, result["certificate"], scores, near))
-    return Verification(tuple(checks))
-
-
-def _certificate(
-    claim: Claim,
-    content: Mapping[str, Any] | None,
-    scores: LocalScores | None,
-    near: list[Costs] | None,
-) -> Check:
-    """Prove the lower bound again, as far as the certificate does.
-
-    Without the scores, a neighbourhood that was counted again is what it is proven of.
-    """
-    name = "certificate"
-    bound = claim.lower_bound
-    if content is None:
-        if bound is None:
-            return Check(name, True, "nothing was proven, and nothing is claimed")
-        detail = f"there is none; the lower bound {bound!r} is not re-proved here"
-        return Check(name, True, detail, whole=False)
-    if scores is None and near is None:
-        needed = "the local scores" + (" or the data" if claim.claims_neighbourhood else "")
-        return Check(name, True, f"not re-proved here: that needs {needed}", whole=False)
-    about = "" if scores is not None else " over the neighbourhood, which was counted again"
-    try:
-        certificate = certificate_from_json(content, claim.names)
-        check = CHECKERS[type(certificate)]
-        problem = (
-            problem_of(claim, scores) if scores is not None else problem_of_costs(claim, near or [])
-        )
-        proven = _nats(check(certificate, problem))
-    except InputError as error:
-        return Check(name, False, str(error))
-    if proven > claim.cost + claim.tolerance:
-        return Check(
-            name,
-            False,
-            f"with these scores it proves {proven!r}, more than the cost {claim.cost!r}: they are "
-            "not the scores of this result",
-        )
-    own = certificate.lower_bound
-    if own is not None and own > proven + claim.tolerance:
-        return Check(name, False, f"it claims {own!r} but proves only {proven!r}")
-    if bound is None or bound <= proven + claim.tolerance:
-        wider = scores is None and claim.space.grown is not None and claim.space.grown.all_up_to > 0
-        unseen = near is None and claim.claims_neighbourhood
-        lacking = "" if scores is None else not_covered(claim, scores)
-        rest = "; wider spaces need the local scores" if wider else ""
-        if unseen:
-            rest = "; whether the scores have the whole neighbourhood only the data can tell"
-        if lacking:
-            rest += f"; {lacking}"
-        detail = f"it proves the lower bound {proven!r}{about}: no search needed{rest}"
-        return Check(name, True, detail, whole=not (wider or unseen or lacking))
-    return Check(
-        name,
-        True,
-        f"it proves the lower bound {proven!r}{about} before search; the rest up to {bound!r} is "
-        "said to be proven by search, and is not re-proved here",
-        whole=False,
+            checks.append(none_is_missing(claim, counted, scores))
+    elif dataset is not None and sound and scores is None and claim.lower_bound is not None:
+        counted = costs_of_space(claim, dataset)
+    # What contradicts itself, or its data, is not worth a proof.
+    of_bound = checks_of_bound(claim, result["certificate"], scores, counted) if sound else []
+    return Verification(
+        (*checks, *of_bound),
+        claim=claim.space.claim if claim.status == "optimal" else None,
+        about=claim.space.condition + completed_in_words(result),
+        bound_proven=claim.lower_bound is not None and bool(of_bound) and of_bound[-1].whole,
     )
-
-
-def _nats(units: int) -> float:
-    """Give a bound in nats; beyond what floating-point numbers hold it is infinite."""
-    try:
-        return units / UNITS_PER_NAT
-    except OverflowError:
-        return math.inf if units > 0 else -math.inf

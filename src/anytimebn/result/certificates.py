@@ -11,6 +11,7 @@ a certificate proves what it claims is for the checker to say.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeGuard
@@ -193,6 +194,12 @@ class Rows:
 
 
 Certificate: TypeAlias = Clusters | Rows
+
+
+def claimed(proof: Certificate | None) -> float:
+    """What a certificate says that it proves, in nats."""
+    return -math.inf if proof is None or proof.lower_bound is None else proof.lower_bound
+
 
 _KINDS: dict[str, type[Clusters] | type[Rows]] = {kind.kind: kind for kind in (Clusters, Rows)}
 

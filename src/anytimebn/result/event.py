@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+from anytimebn.base.text import rounded_down
 
 
 @dataclass(frozen=True)
@@ -39,4 +42,22 @@ def error_bound(cost: float, lower_bound: float | None) -> float | None:
         return None
     if cost <= lower_bound:
         return 1.0
-    return cost / lower_bound if lower_bound > 0 else None
+    if lower_bound <= 0:
+        return None
+    ratio = cost / lower_bound
+    return ratio if math.isfinite(ratio) else None  # the bound is as good as none
+
+
+def bound_in_words(lower_bound: float | None, cost: float | None, digits: int) -> str:
+    """Show a lower bound: as the cost where they are equal, and elsewhere never above itself.
+
+    Examples
+    --------
+    >>> bound_in_words(1234.56789, 1234.56789, 3), bound_in_words(1234.56789, 1300.0, 3)
+    ('1,234.568', '1,234.567')
+    """
+    if lower_bound is None:
+        return "none"
+    if lower_bound == cost:
+        return f"{cost:,.{digits}f}"
+    return rounded_down(lower_bound, digits)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from anytimebn.draw.embed import embedded_image
 from anytimebn.network.html import network_html
+from anytimebn.result.event import bound_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,13 +20,12 @@ LEFT = 'style="text-align: left"'
 
 def result_html(result: Result) -> str:
     """Show a result: how it ended, its bounds, its network, and how the bounds converged."""
-    from anytimebn.result.words import status_line
+    from anytimebn.result.words import gap_in_words, status_line
 
-    bound = result.error_bound
     rows = {
         "cost": f"{result.cost:,.4f} nats ({html.escape(result.score_name)})",
-        "lower bound": "none" if result.lower_bound is None else f"{result.lower_bound:,.4f}",
-        "error bound": "unknown" if bound is None else f"{bound:.6f}",
+        "lower bound": bound_in_words(result.lower_bound, result.cost, 4),
+        "gap": html.escape(gap_in_words(result)),
         "search": f"{html.escape(result.algorithm)}, {result.expanded:,} nodes",
         "time": f"{result.seconds['total']:.2f} s",
     }

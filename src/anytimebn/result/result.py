@@ -6,13 +6,15 @@ import json
 import math
 from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
 from anytimebn.base.files import write_text
+from anytimebn.base.text import how_many
 from anytimebn.data.options import TableOptions
-from anytimebn.result.event import Event, error_bound
+from anytimebn.result.event import Event, bound_in_words, error_bound
 from anytimebn.result.schema import TABLE_OPTIONS, history_problems, schema_problems
 
 if TYPE_CHECKING:
@@ -33,7 +35,9 @@ class Result:
     short: ``"optimal"`` alone is about all networks.
 
     Costs are in nats and minimised; ``score`` is the same with the opposite sign. No network of the
-    space can cost less than ``lower_bound``; it is None where nothing is known.
+    space can cost less than ``lower_bound``; it is None where nothing is known. Where the status is
+    ``optimal`` it equals the cost, although searches compare costs that are rounded: another
+    network may cost less by what that hides, a millionth of a nat a variable at most.
     ``arc_strengths`` says for each arc how many nats are lost without it, ``table_options`` how the
     table was read, if there was one. ``proof`` proves a lower bound without search, where there is
     such a thing; ``certificate`` is the same as JSON.
@@ -107,6 +111,7 @@ class Result:
     def to_json(self) -> dict[str, Any]:
         """All of it as JSON values."""
         from anytimebn import __version__
+        from anytimebn.network.files.network_json import tables_json
 
         names = self.network.names
         return {
@@ -118,6 +123,7 @@ class Result:
             "error_bound": self.error_bound,
             "variables": list(names),
             "parents": {name: list(self.network.parents_of(name)) for name in names},
+            **tables_json(self.network),
             "score_name": self.score_name,
             "max_parents": self.max_parents,
             "pops": self.pops,
@@ -142,22 +148,27 @@ class Result:
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write RESULT.json."""
-        write_text(as_path(path), json.dumps(self.to_json(), indent=1) + "\n")
+        """Write RESULT.json, with all there is: the probabilities, too."""
+        write_text(as_path(path), _text(self.to_json()))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
-        """Read what `save` wrote, or ``learn --json``.
+        """Read what `save` wrote, or ``learn --json``: the same result.
 
-        The file has the structure of the network, but not its probabilities: `Network.fit` makes
-        them from the table.
+        Files of earlier versions have no probabilities: `Network.fit` makes them from the table.
         """
         from anytimebn.base.json_text import read_json
+
+        return cls.from_json(read_json(as_path(path), "a result that was saved"), str(path))
+
+    @classmethod
+    def from_json(cls, content: Any, path: str) -> Result:
+        """Take what `to_json` gave; messages name the `path` where it was found."""
+        from anytimebn.network.files.network_json import network_from_json
         from anytimebn.network.network import Network
         from anytimebn.result.certificates import certificate_from_json
         from anytimebn.scores.space import Space
 
-        content = read_json(as_path(path), "a result that was saved")
         if not isinstance(content, dict):
             raise InputError(f"{path}: not a result; an object is needed")
         made = {"network", "events", "proof", "arc_strengths", "table_options", "details"}
@@ -169,6 +180,8 @@ class Result:
             network = Network.from_parents(
                 {name: content["parents"][name] for name in content["variables"]}
             )
+            if content.get("states") is not None:
+                network = network_from_json(content, Path(path))
         except InputError as error:
             raise InputError(f"{path}: not a result; {error}") from error
         given = content["certificate"]
@@ -182,6 +195,8 @@ class Result:
             "claim",
             "variables",
             "parents",
+            "states",
+            "probabilities",
             "certificate",
             "version",
         }
@@ -217,11 +232,21 @@ class Result:
         return draw_convergence(self.events, where, claim=self.claim)
 
     def plot_network(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        **options: Any,
     ) -> Any:
-        """Draw the network, each arc as wide as the score that is lost without it."""
+        """Draw the network, each arc as wide as the score that is lost without it.
+
+        Parameters
+        ----------
+        path, title, **options
+            As in `Network.plot`, such as ``around="x", hops=2``.
+        """
         where = None if path is None else as_path(path)
-        return self.network.plot(where, title=title, weights=self.arc_strengths or None)
+        return self.network.plot(where, title=title, weights=self.arc_strengths or None, **options)
 
     def _repr_html_(self) -> str:
         from anytimebn.result.html import result_html
@@ -229,13 +254,28 @@ class Result:
         return result_html(self)
 
     def __repr__(self) -> str:
-        bound, ratio = self.lower_bound, self.error_bound
-        known = "no lower bound" if bound is None else f"lower bound {bound:.4f}"
-        quality = "no relative bound" if ratio is None else f"error bound {ratio:.4f}"
+        from anytimebn.result.words import status_line
+
+        bound = bound_in_words(self.lower_bound, self.cost, 4).replace(",", "")
+        variables = how_many(len(self.network.names), "variable")
+        arcs = how_many(len(self.network.arcs), "arc")
         return (
-            f"Result({self.claim or self.status}: cost {self.cost:.4f}, {known}, {quality}, "
-            f"{len(self.network.names)} variables, {len(self.network.arcs)} arcs)"
+            f"Result({status_line(self)}; cost {self.cost:.4f}, lower bound {bound}, "
+            f"{variables}, {arcs})"
         )
+
+
+def _text(content: dict[str, Any]) -> str:
+    """Write JSON for people, too: tables have one line a variable."""
+    entries = []
+    for key, value in content.items():
+        if key in ("states", "probabilities"):
+            lines = [f"{json.dumps(name)}: {json.dumps(table)}" for name, table in value.items()]
+            written = "{\n  " + ",\n  ".join(lines) + "\n }"
+        else:
+            written = json.dumps(value, indent=1).replace("\n", "\n ")
+        entries.append(f" {json.dumps(key)}: {written}")
+    return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
 def _event_json(event: Event) -> dict[str, Any]:

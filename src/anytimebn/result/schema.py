@@ -7,13 +7,15 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from anytimebn.base.checks import LARGEST_COUNT
 from anytimebn.base.errors import InputError
+from anytimebn.base.text import shown
 from anytimebn.data.options import TableOptions
 
 TABLE_OPTIONS = "table_options"
 """The key that says how the table was read; only of results that know it."""
 
-STATUSES = ("optimal", "gap", "time", "memory", "expansions", "interrupted", "finished")
+STATUSES = ("optimal", "gap", "time", "memory", "disk", "expansions", "interrupted", "finished")
 
 
 def is_number(value: object) -> bool:
@@ -176,13 +178,46 @@ def _space_problems(space: Any) -> Iterator[str]:
             yield f"{key!r} of the space is {space.get(key)!r}; {wanted} is needed"
 
 
+def _is_amount(value: object) -> bool:
+    """Tell whether this can be how much of something there was: no machine counts further."""
+    return is_count(value) and value <= LARGEST_COUNT  # type: ignore[operator]
+
+
+def _is_duration(value: object) -> bool:
+    """Tell whether this can be a number of seconds; pictures cannot show any number."""
+    return is_number(value) and 0 <= value <= LARGEST_COUNT  # type: ignore[operator]
+
+
+def _are_durations(value: object) -> bool:
+    """Tell whether this is an object of numbers of seconds, all of them together included."""
+    return (
+        isinstance(value, Mapping) and "total" in value and all(map(_is_duration, value.values()))
+    )
+
+
+HISTORY_SCHEMA: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "algorithm": (lambda value: isinstance(value, str), "a string"),
+    "heuristic": (lambda value: value is None or isinstance(value, str), "a string or null"),
+    "seed": (_is_amount, "a whole number"),
+    "pops": (lambda value: value is None or _is_amount(value), "a whole number or null"),
+    "expanded": (_is_amount, "a whole number"),
+    "stored": (_is_amount, "a whole number"),
+    "peak_memory_bytes": (_is_amount, "a whole number"),
+    "seconds": (_are_durations, "an object of numbers with the key 'total'"),
+}
+"""How a result was found: not needed to check it, but to show it."""
+
+
 def history_problems(result: Mapping[str, Any]) -> Iterator[str]:
     """List what is wrong with the optional parts of a result, given that the schema holds."""
-    if not isinstance(result["seconds"], Mapping):
-        yield f"'seconds' is {result['seconds']!r}; an object is needed"
+    for key, (accepts, wanted) in HISTORY_SCHEMA.items():
+        if not accepts(result[key]):
+            yield f"{key!r} is {shown(result[key])}; {wanted} is needed"
     for position, event in enumerate(result["events"]):
-        if not ({"cost", "lower_bound"} <= event.keys() and is_count(event.get("expanded"))):
+        if not ({"cost", "lower_bound"} <= event.keys() and _is_amount(event.get("expanded"))):
             yield f"event {position} lacks a cost, a lower bound, or how many nodes were expanded"
+        if not _is_duration(event["seconds"]):
+            yield f"event {position} comes after {shown(event['seconds'])} seconds"
     strengths = result.get("arc_strengths", [])
     if not (isinstance(strengths, list) and all(map(_is_strength, strengths))):
         yield "'arc_strengths' must be a list of parent, child, and number or null"

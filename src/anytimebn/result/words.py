@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.memory_units import format_memory
-from anytimebn.base.text import format_seconds, how_many, percent
+from anytimebn.base.text import format_seconds, how_many, listed, percent
+from anytimebn.data.completion import Completion
+from anytimebn.result.event import bound_in_words
 from anytimebn.result.schema import are_names, is_count
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from anytimebn.result.result import Result
+
 ENDED_BY = {
     "gap": "the requested gap is reached",
     "time": "time limit reached",
     "memory": "memory limit reached",
+    "disk": "memory and disk are full",
     "expansions": "limit on nodes reached",
     "interrupted": "interrupted",
     "finished": "finished, without a proof of optimality",
@@ -23,8 +29,9 @@ ENDED_BY = {
 def status_line(result: Result) -> str:
     """Say how the search ended, and what that means for the network."""
     space = result.space
+    about = space.condition + completed_in_words(result.details)
     if result.claim is not None:
-        return f"{result.claim}: proven, no network{space.condition} costs less"
+        return f"{result.claim}: proven, no network{about} costs less"
     ended = ENDED_BY.get(result.status, result.status)
     if result.lower_bound is None:
         return f"{ended}: {_no_bound(result)}"
@@ -32,7 +39,12 @@ def status_line(result: Result) -> str:
     if gap is None:
         return f"{ended}: no relative bound, because the lower bound is not positive"
     best = "the optimum" if space.grown is None else "the best network"
-    return f"{ended}: at most {percent(gap)} above {best}{space.condition}"
+    return f"{ended}: at most {percent(gap)} above {best}{about}"
+
+
+def completed_in_words(told: Mapping[str, Any]) -> str:
+    """Say of which table something is proven, where what was missing has been completed."""
+    return " for the completed table" if told.get("completion") is not None else ""
 
 
 def _no_bound(result: Result) -> str:
@@ -59,8 +71,8 @@ def summary_of(result: Result) -> dict[str, str]:
         **_table(result),
         "cost": f"{result.cost:.6f} nats",
         "score": f"{result.score:.6f} ({result.score_name})",
-        "lower bound": "none" if result.lower_bound is None else f"{result.lower_bound:.6f}",
-        "error bound": _error_bound(result),
+        "lower bound": bound_in_words(result.lower_bound, result.cost, 6).replace(",", ""),
+        "gap": gap_in_words(result),
         "space": _space(result),
         "parent sets": "counted when needed, not kept"
         if result.pops is None
@@ -82,18 +94,22 @@ def _table(result: Result) -> dict[str, str]:
     told = [f"{count:,} rows"]
     if is_count(dropped):
         told.append(f"{dropped:,} more dropped for missing values")
+    if completion := Completion.from_json(result.details.get("completion")):
+        told.append(f"{how_many(completion.values, 'missing value')} completed")
     if isinstance(bins, dict):
-        told.append(f"cut into intervals: {', '.join(bins)}")
+        told.append(f"cut into intervals: {listed(list(bins))}")
     rows = {"table": "; ".join(told)}
     states = dict(zip(result.network.names, result.network.states or (), strict=False))
     if constant := [name for name, values in states.items() if len(values) == 1]:
-        rows["one value"] = ", ".join(constant)
+        rows["one value"] = listed(constant)
     return rows
 
 
-def _error_bound(result: Result) -> str:
-    bound = result.error_bound
-    return "unknown" if bound is None else f"{bound:.6f}"
+def gap_in_words(result: Result) -> str:
+    """Say how far the cost can be above the best of its space."""
+    if result.claim is not None:
+        return f"0 %: {result.claim}"
+    return "unknown" if result.gap is None else f"at most {percent(result.gap)} above the best"
 
 
 def _space(result: Result) -> str:

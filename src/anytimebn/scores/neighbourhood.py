@@ -36,6 +36,7 @@ def score_neighbourhood(
     counted: CountedScores,
     networks: Sequence[ParentLists],
     *,
+    further: bool = False,
     others: Sequence[ParentLists] = (),
     levels: LocalScores | None = None,
     jobs: int = 1,
@@ -50,6 +51,8 @@ def score_neighbourhood(
         Of the table: score, constraints, limits.
     networks
         The parents of each variable. What the scores say of their space is seen from the first.
+    further
+        Also with one parent more than those of these families that are of use.
     others
         Further families: for each variable some parent sets, which may lack one parent as well.
     levels
@@ -79,6 +82,7 @@ def score_neighbourhood(
         lambda: _native.score_families(
             counted.task(jobs),
             [[list(parents) for parents in network] for network in networks],
+            further,
             [[list(parents) for parents in own] for own in others],
             none if levels is None else levels.first_set,
             none.astype(np.float64) if levels is None else levels.costs,

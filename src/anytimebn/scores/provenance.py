@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from anytimebn.base.checks import is_list, is_number, is_whole
+from anytimebn.base.checks import LARGEST_COUNT, is_list, is_number, is_whole
 from anytimebn.base.errors import InputError
+from anytimebn.data.completion import Completion
 from anytimebn.data.options import TableOptions
 from anytimebn.knowledge.constraints import Knowledge
 from anytimebn.scores.space import Grown
@@ -37,8 +40,13 @@ class Provenance:
         Which families there are, where these are not all up to a size.
     sets_counted : int or None
         Joint tables that were counted.
+    factor : float or None
+        How much worse than its best subset a parent set may be and still be there; infinite if all
+        are.
     table_options : TableOptions or None
         How the table was read.
+    completion : Completion or None
+        How missing values were completed.
     source : str or None
         Name of the score file.
     others : mapping
@@ -63,7 +71,9 @@ class Provenance:
     complete_variables: tuple[str, ...] | None = None
     space: Grown | None = None
     sets_counted: int | None = None
+    factor: float | None = None
     table_options: TableOptions | None = None
+    completion: Completion | None = None
     source: str | None = None
     others: Mapping[str, Any] = field(default_factory=dict)
 
@@ -91,16 +101,31 @@ class Provenance:
                 others[key] = value
             else:
                 known[key] = taken
+        if "constraints" in others:
+            # Which networks were left out nobody knows: nothing is said to be complete.
+            for key in ("max_parents_exact", "complete_variables", "space"):
+                if known.pop(key, None) is not None:
+                    others[key] = content[key]
         return cls(**known, others=others)
 
     def told(self, *keys: str) -> dict[str, Any]:
-        """Some of `to_json`: of these keys those that there are."""
+        """Some of `to_json`: of these keys those that are known, and what they should be."""
         content = self.to_json()
-        return {key: content[key] for key in keys if key in content}
+        return {key: content[key] for key in keys if getattr(self, key) is not None}
 
 
 def _count(value: Any) -> int | None:
-    return int(value) if is_whole(value) and value >= 0 else None
+    return int(value) if is_whole(value) and 0 <= value <= LARGEST_COUNT else None
+
+
+def _factor(value: Any) -> float | None:
+    if value == "all":
+        return math.inf
+    return float(value) if _is_finite(value) and value >= 1 else None
+
+
+def _is_finite(value: Any) -> bool:
+    return is_number(value) and abs(value) <= sys.float_info.max
 
 
 def _names(value: Any) -> tuple[str, ...] | None:
@@ -110,7 +135,7 @@ def _names(value: Any) -> tuple[str, ...] | None:
 def _cuts(value: Any) -> dict[str, tuple[float, ...]] | None:
     if not isinstance(value, Mapping):
         return None
-    if not all(is_list(cuts) and all(map(is_number, cuts)) for cuts in value.values()):
+    if not all(is_list(cuts) and all(map(_is_finite, cuts)) for cuts in value.values()):
         return None
     return {name: tuple(cuts) for name, cuts in value.items()}
 
@@ -131,7 +156,7 @@ def _table_options(value: Any) -> TableOptions | None:
 
 _TAKEN: dict[str, Callable[[Any], Any]] = {
     "rows": _count,
-    "ess": lambda value: value if is_number(value) else None,
+    "ess": lambda value: value if _is_finite(value) else None,
     "constraints": _constraints,
     "bins": _cuts,
     "rows_dropped": _count,
@@ -140,7 +165,9 @@ _TAKEN: dict[str, Callable[[Any], Any]] = {
     "complete_variables": _names,
     "space": Grown.from_json,
     "sets_counted": _count,
+    "factor": _factor,
     "table_options": _table_options,
+    "completion": Completion.from_json,
     "source": lambda value: value if isinstance(value, str) else None,
 }
 """How each is taken from JSON, where None says that it is not what it should be."""
@@ -151,4 +178,6 @@ _JSON_OF: dict[str, Callable[[Any], Any]] = {
     "bins": lambda cuts_of: {name: list(cuts) for name, cuts in cuts_of.items()},
     "space": Grown.to_json,
     "table_options": TableOptions.to_json,
+    "completion": Completion.to_json,
+    "factor": lambda factor: "all" if math.isinf(factor) else factor,
 }

@@ -20,6 +20,7 @@ from anytimebn.base.memory_units import parse_memory
 from anytimebn.base.report import SCORING, Report, Sink
 from anytimebn.base.resources import available_cores
 from anytimebn.base.text import shown
+from anytimebn.data.completion import Completion
 from anytimebn.data.options import TableOptions, gather_table_options, takes_table_keywords
 from anytimebn.knowledge.constraints import Knowledge
 from anytimebn.scores.parent_limit import (
@@ -50,6 +51,7 @@ def score(
     *,
     max_parents: int | Literal["auto"] = "auto",
     ess: float = 1.0,
+    factor: float | None = None,
     knowledge: Knowledge | None = None,
     jobs: int | None = None,
     memory_limit: int | str | None = None,
@@ -75,6 +77,10 @@ def score(
         are if not for all.
     ess
         Equivalent sample size of ``bdeu``.
+    factor
+        Keep parent sets that cannot be optimal, too, if they are at most this factor worse than the
+        best of their subsets (a cost of ``log(factor)`` more): what `networks_within` the same
+        factor needs. ``math.inf`` keeps all.
     knowledge
         Required and forbidden arcs, tiers, parent limits.
     jobs
@@ -104,11 +110,15 @@ def score(
     memory_bytes = None if memory_limit is None else parse_memory(memory_limit)
     if knowledge is not None and not isinstance(knowledge, Knowledge):
         raise InputError(f"knowledge must be a Knowledge, not {shown(knowledge)}")
+    if factor is not None:
+        check_number("factor", factor, 1)
     dataset = to_dataset(data, gather_table_options("score", table_options, options))
+    if factor is not None:
+        refuse_constant_columns(dataset)
     knowledge = knowledge or Knowledge()
     knowledge.check(dataset.names, max_parents=None if max_parents == "auto" else max_parents)
 
-    task = _tasks(dataset, knowledge, score, ess, jobs)
+    task = _tasks(dataset, knowledge, score, ess, jobs, factor)
     if max_parents == "auto":
         allowed = math.inf if memory_bytes is None else memory_bytes
         limit = auto_max_parents(dataset, score, knowledge, task, allowed)
@@ -163,14 +173,16 @@ def score(
         max_parents_exact=not any(limit_matters),
         complete_variables=_complete(dataset.names, limit_matters),
         sets_counted=int(result.sets_counted),
+        factor=None if factor is None else float(factor),
     )
     first_set, costs, first_member, members = result.take_arrays()
     LOG.info(
-        "scored with %s: %s joint tables, %s parent sets of up to %s can be optimal%s; %.3g s",
+        "scored with %s: %s joint tables, %s parent sets of up to %s %s%s; %.3g s",
         score,
         f"{provenance.sets_counted:,}",
         f"{len(costs):,}",
         limit,
+        "can be optimal" if factor is None else f"are kept, within a factor of {factor:g}",
         "" if provenance.max_parents_exact else " (larger ones are not considered)",
         watch.elapsed(),
     )
@@ -253,29 +265,56 @@ def most_parents_of_interest(
     return most_useful_parents(dataset, task)
 
 
+def refuse_constant_columns(dataset: Dataset) -> None:
+    """Refuse columns that make no difference as parents: sets with them are as good as without."""
+    for name, arity in zip(dataset.names, dataset.arities, strict=True):
+        if arity < 2:
+            raise InputError(
+                f"column {name!r} has one value only, so that each network is as good with it as a "
+                f"parent as without: leave it out (--exclude {name!r}, in Python exclude)"
+            )
+
+
 def _tasks(
-    dataset: Dataset, knowledge: Knowledge, score: str, ess: float, jobs: int
+    dataset: Dataset,
+    knowledge: Knowledge,
+    score: str,
+    ess: float,
+    jobs: int,
+    factor: float | None = None,
 ) -> Callable[[int], _native.ScoringTask]:
     """By the limit on parents."""
-    return lambda limit: scoring_task(dataset, knowledge, limit, score, ess, jobs)
+    return lambda limit: scoring_task(dataset, knowledge, limit, score, ess, jobs, factor)
 
 
 def scoring_task(
-    dataset: Dataset, knowledge: Knowledge, max_parents: int, score: str, ess: float, jobs: int
+    dataset: Dataset,
+    knowledge: Knowledge,
+    max_parents: int,
+    score: str,
+    ess: float,
+    jobs: int,
+    factor: float | None = None,
 ) -> _native.ScoringTask:
     """What the native core needs to count the families of a table."""
     from anytimebn import _native
 
+    if dataset.holes is not None and not dataset.completed:
+        raise InputError(
+            'missing="em" completes values when a network is learned: use learn, or choose another '
+            "way with --missing drop|category"
+        )
     resolved = knowledge.resolve(dataset.names, max_parents)
     return _native.ScoringTask(
         dataset.codes,
         list(dataset.arities),
         resolved.required,
-        resolved.allowed,
+        resolved.refused,
         resolved.limits,
         score,
         {"ess": ess} if find_score(score).takes("ess") else {},
         jobs,
+        margin=None if factor is None else math.log(factor),
     )
 
 
@@ -288,4 +327,5 @@ def provenance_of(dataset: Dataset, knowledge: Knowledge, score: str, ess: float
         bins=dataset.bins or None,
         rows_dropped=dataset.rows_dropped or None,
         table_options=dataset.table_options,
+        completion=Completion.of(dataset),
     )

@@ -90,6 +90,8 @@ class Grown:
         up_to = -1 if up_to is None else up_to
         if not all(map(is_whole, (up_to, families, largest))):
             return None
+        if up_to < -1 or families < 0 or largest < 0:
+            return None
         return cls(
             neighbourhood=content["neighbourhood"] is True,
             all_up_to=int(up_to),

@@ -12,10 +12,26 @@ if TYPE_CHECKING:
 
     from anytimebn import _native
     from anytimebn.result.certificates import Certificate
+    from anytimebn.solver.linear.lead import Lead
+    from anytimebn.solver.linear.loop import CuttingPlaneLoop
     from anytimebn.solver.settings import SearchSettings
 
-    Runner = Callable[[_native.SearchRun, SearchSettings], Certificate | None]
-    """Contributes to a prepared run; returns a certificate of its bound, if it has one."""
+    Told = Callable[[Lead], None]
+    """Hears what to begin with after a crash, while a search goes on.
+
+    What it proves is to be computed again.
+    """
+
+    Runner = Callable[
+        [_native.SearchRun, SearchSettings, Told | None, CuttingPlaneLoop | None],
+        Certificate | None,
+    ]
+    """Contributes to a prepared run; returns a certificate of its bound, if it has one.
+
+    An earlier run may have left a linear program that has begun.
+
+    Where somebody wants to hear on the way what to begin with after a crash, it tells them.
+    """
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,11 @@ Both go on as long as nothing speaks against it. On two cores each of them then 
 and a half times as long as it would alone: the order graph has two threads, the linear program one,
 and most of the time fewer. One of them is held, with all that it has, in two cases only:
 
-- The order graph sweeps, and at its rate so far it ends within half of the time that has passed.
-  Then the linear program waits: had it been about to end, the run would still take at most one and
-  a half times as long.
+- The order graph can tell when it ends: while it raises bounds by its plan, while it sweeps by its
+  rate so far. The linear program, which closes its gap ever more slowly, needs at least as long as
+  at its rate of late; of that, no more is counted than it has worked already. It waits if it could
+  go on when the order graph was to end, and would still take no more than one and a half times as
+  long as without waiting.
 - A sweep of the order graph would not fit into time or memory, its own bound is below that of the
   linear program, and at its rate of late it does not catch up before the time limit, nor within
   half of the time that has passed. Then the order graph waits as long as the linear program closes
@@ -42,9 +44,9 @@ class Look:
     ----------
     seconds, seconds_left
         Since both routes are at work, and until the time limit.
-    stage, nodes, expected
-        Of the order graph: what it does, how many nodes it has visited, and how many it will have
-        in the end; 0 if that is not known.
+    stage, nodes, expected, planned
+        Of the order graph: what it does, how many nodes it has visited, how many it will have in
+        the end, and how long its plan takes, from when it was made; 0 if that is not known.
     gap_of_order_graph, gap_of_linear_program
         What each of them leaves open by itself.
     possible
@@ -56,6 +58,7 @@ class Look:
     stage: str
     nodes: int
     expected: float
+    planned: float
     gap_of_order_graph: int
     gap_of_linear_program: int
     possible: int
@@ -78,6 +81,7 @@ class Judge:
 
     def __init__(self) -> None:
         self._began: Look | None = None  # the present stage of the order graph
+        self._plan = _Plan()
         self._order_graph = _Course()
         self._linear_program = _Course()
         self._decided = BOTH
@@ -91,14 +95,23 @@ class Judge:
         self._linear_program.follow(
             now.seconds, now.gap_of_linear_program, worked=before.linear_program
         )
-        if self._sweep_ends_soon(now, self._began):
+        self._plan.follow(now.planned, self._order_graph.worked)
+        if self._order_graph_ends_first(now, self._began):
             self._decided = ORDER_GRAPH
         elif self._order_graph_is_hopeless(now, self._began):
             self._decided = LINEAR_PROGRAM
         return self._decided
 
-    def _sweep_ends_soon(self, now: Look, began: Look) -> bool:
-        return now.stage == "sweep" and _sweep_seconds(now, began) <= _soon(now)
+    def _order_graph_ends_first(self, now: Look, began: Look) -> bool:
+        if now.stage == "sweep":
+            left = _sweep_seconds(now, began)
+        elif now.stage == "bounds":
+            left = self._plan.seconds_left(self._order_graph.worked)
+        else:
+            return False
+        other = self._linear_program
+        needed = min(other.seconds_for(now.gap_of_linear_program), other.worked)
+        return now.seconds + left + needed <= AT_MOST * (other.worked + needed)
 
     def _order_graph_is_hopeless(self, now: Look, began: Look) -> bool:
         lacking = now.gap_of_order_graph - now.gap_of_linear_program
@@ -116,16 +129,16 @@ class _Course:
 
     def __init__(self) -> None:
         self._seconds = 0.0
-        self._worked = 0.0
+        self.worked = 0.0
         self._gaps: deque[tuple[float, int]] = deque()
 
     def follow(self, seconds: float, gap: int, *, worked: bool) -> None:
         """Take note of the gap, and forget what was before the last third of the work."""
         if worked:
-            self._worked += seconds - self._seconds
-            self._gaps.append((self._worked, gap))
+            self.worked += seconds - self._seconds
+            self._gaps.append((self.worked, gap))
         self._seconds = seconds
-        while len(self._gaps) > 2 and self._gaps[1][0] * AT_MOST <= self._worked:
+        while len(self._gaps) > 2 and self._gaps[1][0] * AT_MOST <= self.worked:
             self._gaps.popleft()
 
     @property
@@ -136,7 +149,27 @@ class _Course:
 
     def seconds_for(self, amount: int) -> float:
         """How long it takes to close so much of the gap, at this rate."""
+        if amount <= 0:
+            return 0.0
         return amount / self.rate if self.rate > 0 else math.inf
+
+
+class _Plan:
+    """How long the order graph will take, by the seconds that it worked since it told so."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._made_at = 0.0
+
+    def follow(self, seconds: float, worked: float) -> None:
+        """Take note of a new plan."""
+        if seconds != self._seconds:
+            self._seconds, self._made_at = seconds, worked
+
+    def seconds_left(self, worked: float) -> float:
+        """How long it will still take; nobody knows without a plan, or if it took longer."""
+        left = self._made_at + self._seconds - worked
+        return left if left > 0 and self._seconds > 0 else math.inf
 
 
 def _soon(now: Look) -> float:

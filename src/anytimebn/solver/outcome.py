@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import ConstraintError, LimitReached
 from anytimebn.base.report import SEARCHING, Report
 from anytimebn.network.network import Network
-from anytimebn.result.certificates import Clusters
-from anytimebn.result.event import Event
+from anytimebn.result.certificates import claimed
+from anytimebn.result.event import Event, bound_in_words
 from anytimebn.result.result import Result
 from anytimebn.scores.store import UNITS_PER_NAT
 from anytimebn.solver.registry import algorithm
@@ -18,7 +19,6 @@ from anytimebn.solver.registry import algorithm
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anytimebn.result.certificates import Certificate
     from anytimebn.scores.on_demand import CountedScores
     from anytimebn.scores.store import LocalScores
     from anytimebn.solver.description import Algorithm
@@ -31,12 +31,33 @@ UNKNOWN_BOUND = -(2**60)
 """Lower bounds from here down say nothing."""
 
 
-def _bound(units: int) -> float | None:
-    return None if units <= UNKNOWN_BOUND else units / UNITS_PER_NAT
+def lower_bound_in_nats(bound: int, cost: int | None, hidden: float) -> float | None:
+    """Give a bound of rounded costs as one of the true costs; None if it says nothing.
 
+    Where it meets the cost, that cost is given: the network is the best by rounded costs, and no
+    other can be better by more than rounding hides.
 
-def _told(bound: float | None) -> str:
-    return "none" if bound is None else f"{bound:.6f}"
+    Parameters
+    ----------
+    bound, cost
+        Of the search, in whole millionths of a nat.
+    hidden
+        What rounding may have added to the cost of any network, in the same unit.
+
+    Examples
+    --------
+    >>> lower_bound_in_nats(5_000_000, 6_000_000, hidden=500_000)
+    4.5
+    >>> lower_bound_in_nats(6_000_000, 6_000_000, hidden=500_000)
+    6.0
+    """
+    if bound <= UNKNOWN_BOUND:
+        return None
+    if cost is not None and bound >= cost:
+        return cost / UNITS_PER_NAT
+    exact = (bound - Fraction(hidden)) / UNITS_PER_NAT
+    nearest = float(exact)
+    return nearest if nearest <= exact else math.nextafter(nearest, -math.inf)
 
 
 def events_of(run: Run) -> list[Event]:
@@ -45,17 +66,17 @@ def events_of(run: Run) -> list[Event]:
         Event(
             event.seconds,
             event.cost / UNITS_PER_NAT,
-            _bound(event.lower_bound),
+            lower_bound_in_nats(event.lower_bound, event.cost, run.hidden_units),
             event.expanded,
         )
-        for event in run.native.drain_events()
+        for event in run.take_events()
     ]
     for event in events:
         LOG.debug(
             "%.3f s: cost %.6f, lower bound %s, %s nodes",
             event.seconds,
             event.cost,
-            _told(event.lower_bound),
+            bound_in_words(event.lower_bound, event.cost, 6),
             event.expanded,
         )
     return events
@@ -64,38 +85,18 @@ def events_of(run: Run) -> list[Event]:
 def report_of(run: Run) -> Report:
     """Say where a run stands."""
     now = run.native.snapshot()
+    cost = now.cost if now.has_network else None
     return Report(
         phase=SEARCHING,
         seconds=now.seconds,
-        cost=now.cost / UNITS_PER_NAT if now.has_network else None,
-        lower_bound=_bound(now.lower_bound),
+        cost=None if cost is None else cost / UNITS_PER_NAT,
+        lower_bound=lower_bound_in_nats(now.lower_bound, cost, run.hidden_units),
         expanded=now.expanded,
         stored=now.stored,
         memory_bytes=now.memory_bytes,
         expected=round(now.expected_nodes) if now.expected_nodes > now.expanded else None,
         doing=now.doing,
     )
-
-
-def _proof(run: Run) -> Certificate | None:
-    """Give what proves the most without search, if there is something."""
-    root = run.root
-    if root is None:
-        return run.certificate
-    by_clusters = Clusters(
-        groups=tuple(map(tuple, root.groups)),
-        clusters=tuple(map(tuple, root.clusters)),
-        multipliers=tuple(root.multipliers),
-        lower_bound=root.lower_bound / UNITS_PER_NAT,
-    )
-    if run.certificate is not None and _claimed(run.certificate) >= _claimed(by_clusters):
-        return run.certificate
-    return by_clusters
-
-
-def _claimed(proof: Certificate | None) -> float:
-    """What a certificate says that it proves."""
-    return -math.inf if proof is None or proof.lower_bound is None else proof.lower_bound
 
 
 def result_of(run: Run, events: list[Event]) -> Result:
@@ -106,14 +107,14 @@ def result_of(run: Run, events: list[Event]) -> Result:
     status = run.native.status
     last = run.native.snapshot()
     if parents is None:
-        if status in ("interrupted", "time", "memory", "expansions"):
+        if status in ("interrupted", "time", "memory", "disk", "expansions"):
             raise LimitReached(f"the search ended ({status}) before it found any network")
         raise ConstraintError(
             "no network exists over these parent sets: every ordering leaves some variable "
             "without a parent set whose members come before it"
         )
     cost = run.cost(parents)
-    bound = _bound(last.lower_bound)
+    bound = lower_bound_in_nats(last.lower_bound, None, run.hidden_units)
     lower_bound = cost if status == "optimal" else None if bound is None else min(cost, bound)
     used = algorithm(settings.algorithm)
     network = Network(scores.names, parents)
@@ -121,7 +122,7 @@ def result_of(run: Run, events: list[Event]) -> Result:
         "search ended (%s): cost %.6f, lower bound %s, %s nodes, %.3g s",
         status,
         cost,
-        _told(lower_bound),
+        bound_in_words(lower_bound, cost, 6),
         last.expanded,
         seconds,
     )
@@ -146,12 +147,15 @@ def result_of(run: Run, events: list[Event]) -> Result:
             "search": max(0.0, seconds - last.bounds_seconds),
             "total": seconds,
         },
-        constraints=provenance.to_json().get("constraints"),
+        constraints=provenance.told("constraints").get("constraints"),
         table_options=provenance.table_options,
-        proof=_proof(run),
+        proof=next(iter(run.evidence), None),
         arc_strengths=run.strengths(network),
-        details=provenance.told("ess", "max_parents_exact", "space", "rows", "bins", "rows_dropped")
+        details=provenance.told(
+            "ess", "max_parents_exact", "space", "rows", "bins", "rows_dropped", "completion"
+        )
         | _complete_variables(scores)
+        | ({"peak_disk_bytes": run.native.peak_disk_bytes} if run.native.peak_disk_bytes else {})
         | ({"parameters": _plain(settings.parameters)} if settings.parameters else {})
         | ({"bound_rests_on": used.rests_on} if _is_inexact(used, run, lower_bound) else {}),
     )
@@ -175,4 +179,4 @@ def _is_inexact(used: Algorithm, run: Run, lower_bound: float | None) -> bool:
     """Whether the bound is more than what the certificate proves exactly."""
     if used.rests_on is None or lower_bound is None:
         return False
-    return lower_bound > _claimed(run.certificate) + len(run.scores.names) / UNITS_PER_NAT
+    return lower_bound > claimed(run.certificate) + len(run.scores.names) / UNITS_PER_NAT

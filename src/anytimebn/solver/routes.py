@@ -16,15 +16,18 @@ from __future__ import annotations
 
 import logging
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
-from anytimebn.base.threads import NativeThread
+from anytimebn.base.threads import NativeThread, NoThread
 from anytimebn.solver.judging import BOTH, LINEAR_PROGRAM, ORDER_GRAPH, Judge, Look, Turns
 
 if TYPE_CHECKING:
     from anytimebn import _native
     from anytimebn.result.certificates import Certificate
+    from anytimebn.solver.description import Told
+    from anytimebn.solver.linear.loop import CuttingPlaneLoop
     from anytimebn.solver.settings import SearchSettings
 
 LOG = logging.getLogger(__name__)
@@ -42,6 +45,8 @@ DOING = {
 def run_auto(
     run: _native.SearchRun,
     settings: SearchSettings,
+    told: Told | None = None,
+    begun: CuttingPlaneLoop | None = None,
     *,
     at_once: bool = False,
     clock: Clock = SYSTEM_CLOCK,
@@ -54,6 +59,10 @@ def run_auto(
         To contribute to.
     settings
         How to search.
+    told
+        Hears on the way what a linear program would begin with after a crash.
+    begun
+        A linear program that has begun with what an earlier run has left.
     at_once
         Whether to begin with both routes, however easy the problem may be.
     clock
@@ -65,14 +74,20 @@ def run_auto(
         LOG.info("the order graph alone: work is limited, and results must repeat")
         run.search()
         return None
-    order_graph = NativeThread(run.search, run)
     try:
-        contributor = run.contributor()
+        order_graph = NativeThread(run.search, run)
+    except NoThread:
+        LOG.info("the order graph alone: there is no memory for another thread")
+        run.search()
+        return None
+    try:
+        contributor = run.contributor() if begun is None else begun.contributor
         # The order graph may also have run out of memory: then all is left to the linear program.
+        at_once = at_once or bool(settings.proofs)  # it was not easy before
         if not at_once and _is_easy(run, order_graph) and contributor.stopped():
             LOG.info("the order graph ended before a linear program was set up")
             return None
-        return SharedCores(run, settings, order_graph, contributor, clock).work()
+        return SharedCores(run, settings, order_graph, contributor, clock).work(told, begun)
     except BaseException:
         run.stop()
         raise
@@ -115,13 +130,17 @@ class SharedCores:
         self._turns = BOTH
         self._watch = Stopwatch.started(clock)
 
-    def work(self) -> Certificate | None:
+    def work(
+        self, told: Told | None = None, begun: CuttingPlaneLoop | None = None
+    ) -> Certificate | None:
         """Solve the linear program in this thread; return its certificate."""
         from anytimebn.solver.linear.loop import raise_bound_of
 
         LOG.info("the linear program starts")
         ended = threading.Event()
-        judging = NativeThread(lambda: self._share_until(ended), self._run)
+        judging = None
+        with suppress(NoThread):  # then both go on side by side
+            judging = NativeThread(lambda: self._share_until(ended), self._run)
         try:
             return raise_bound_of(
                 self._run,
@@ -129,10 +148,13 @@ class SharedCores:
                 rounds=10**6,
                 contributor=self._contributor,
                 known=self._settings.known_rows,
+                told=told,
+                begun=begun,
             )
         finally:
             ended.set()
-            judging.join()
+            if judging is not None:
+                judging.join()
             self._give(ORDER_GRAPH)
             LOG.info("the linear program ended")
             _tell(self._run, ORDER_GRAPH)
@@ -166,6 +188,7 @@ class SharedCores:
             stage=now.stage,
             nodes=now.expanded,
             expected=now.expected_nodes,
+            planned=now.planned_seconds,
             gap_of_order_graph=now.cost - now.algorithm_bound,
             gap_of_linear_program=now.cost - now.contributed_bound,
             possible=self._sets - now.ruled_out,

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import check_options, check_progress
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock
+from anytimebn.base.signatures import shows
 from anytimebn.base.threads import run_native
 from anytimebn.solver.outcome import events_of, report_of, result_of
 from anytimebn.solver.run import start_run
-from anytimebn.solver.settings import SETTINGS, SearchSettings
+from anytimebn.solver.settings import SETTINGS, SHOWN_SETTINGS, SearchSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
     from anytimebn.result.result import Result
     from anytimebn.scores.on_demand import CountedScores
     from anytimebn.scores.store import LocalScores
-    from anytimebn.solver.run import Parents
+    from anytimebn.solver.run import Parents, Run
     from anytimebn.solver.start import Start
 
 
+@shows(SHOWN_SETTINGS)
 def search(
     scores: LocalScores | CountedScores,
     *,
@@ -73,14 +75,17 @@ def search_with(
     start: Start = None,
     progress: Sink | None = None,
     heard: Callable[[Event, Parents], None] | None = None,
+    began: Callable[[Run], None] | None = None,
     clock: Clock = SYSTEM_CLOCK,
 ) -> Result:
     """Search as `search` does, with settings that are made and checked already.
 
     With `heard`, a function that is called with each event, and the parents of each variable in the
-    best network of the moment.
+    best network of the moment; with `began`, one that gets the run, to ask it for more meanwhile.
     """
     run = start_run(scores, settings, start, clock=clock)
+    if began is not None:
+        began(run)
     events: list[Event] = []
 
     def take_events() -> None:

@@ -92,6 +92,10 @@ class SearchWork:
         if isinstance(self._run, TableRun):
             self._run.offer(network)
 
+    def good_families(self) -> list[list[tuple[int, ...]]]:
+        """Of each variable: parent sets that good networks have, as far as the search tells."""
+        return self._run.good_families() if isinstance(self._run, TableRun) else []
+
     def result(self, events: list[Event]) -> Result:
         """Give what it found, when it has ended."""
         return result_of(self._run, events)
@@ -109,7 +113,7 @@ class Stream(Iterator[Event], Generic[WorkType]):
     Attributes
     ----------
     result : Result or None
-        When the search has ended or was stopped.
+        When the search has ended or was stopped; None while it goes on.
     """
 
     def __init__(self, work: WorkType) -> None:
@@ -152,8 +156,15 @@ class Stream(Iterator[Event], Generic[WorkType]):
 
     @property
     def network(self) -> Network | None:
-        """The best network so far."""
-        return self.work.network
+        """The best network so far; the first comes within moments, and is waited for.
+
+        None only if the search ended without one.
+        """
+        if self.result is not None:
+            return self.result.network
+        while (found := self.work.network) is None and not self.ended(POLL_SECONDS):
+            pass
+        return self.work.network if found is None else found
 
     def ended(self, seconds: float = 0.0) -> bool:
         """Wait for the end, but no longer than this; tell whether it has come."""
@@ -195,4 +206,15 @@ def stream_search(
     clock: Clock = SYSTEM_CLOCK,
 ) -> Stream[SearchWork]:
     """Search in the background, as `anytimebn.solver.search.search_with` does."""
-    return Stream(SearchWork(start_run(scores, settings, start, clock=clock)))
+    return Stream(search_work(scores, settings, start, clock=clock))
+
+
+def search_work(
+    scores: Scores,
+    settings: SearchSettings,
+    start: Start = None,
+    *,
+    clock: Clock = SYSTEM_CLOCK,
+) -> SearchWork:
+    """Prepare a search for the background."""
+    return SearchWork(start_run(scores, settings, start, clock=clock))

@@ -11,6 +11,7 @@ from anytimebn.base.errors import InputError
 from anytimebn.data.files.tables import TABLE_SUFFIXES, table_suffix
 from anytimebn.scores.files.jkl import read_jkl, write_jkl
 from anytimebn.scores.files.pss import read_pss, write_pss
+from anytimebn.scores.files.told import check_told
 
 if TYPE_CHECKING:
     from anytimebn.base.clock import Deadline
@@ -73,7 +74,9 @@ def read_scores(path: str | PathLike[str], deadline: Deadline | None = None) -> 
     ...     read_scores(path).costs.tolist()
     [4.5]
     """
-    return _READERS[_suffix(path)](path, deadline)
+    scores = _READERS[_suffix(path)](path, deadline)
+    check_told(scores, as_path(path))
+    return scores
 
 
 def write_scores(scores: LocalScores, path: str | PathLike[str]) -> None:

@@ -26,10 +26,17 @@ from anytimebn.solver.description import Algorithm
 if TYPE_CHECKING:
     from anytimebn import _native
     from anytimebn.result.certificates import Rows
+    from anytimebn.solver.description import Told
+    from anytimebn.solver.linear.loop import CuttingPlaneLoop
     from anytimebn.solver.settings import SearchSettings
 
 
-def run_relaxation(run: _native.SearchRun, settings: SearchSettings) -> Rows | None:
+def run_relaxation(
+    run: _native.SearchRun,
+    settings: SearchSettings,
+    told: Told | None = None,
+    begun: CuttingPlaneLoop | None = None,
+) -> Rows | None:
     """Work on a prepared run, and return a certificate of its bound."""
     from anytimebn.solver.linear.loop import raise_bound_of
 
@@ -38,10 +45,17 @@ def run_relaxation(run: _native.SearchRun, settings: SearchSettings) -> Rows | N
         seed=settings.seed,
         rounds=int(settings.parameter("rounds")),
         known=settings.known_rows,
+        told=told,
+        begun=begun,
     )
 
 
-def run_ilp(run: _native.SearchRun, settings: SearchSettings) -> Rows | None:
+def run_ilp(
+    run: _native.SearchRun,
+    settings: SearchSettings,
+    told: Told | None = None,
+    begun: CuttingPlaneLoop | None = None,
+) -> Rows | None:
     """Work on a prepared run, and return a certificate of the bound before branching."""
     from anytimebn.solver.linear.scip_tree import branch_and_cut
 
@@ -49,6 +63,8 @@ def run_ilp(run: _native.SearchRun, settings: SearchSettings) -> Rows | None:
         run,
         seed=settings.seed,
         rounds=0 if settings.parameter("from-scratch") else int(settings.parameter("rounds")),
+        told=told,
+        begun=begun,
     )
 
 

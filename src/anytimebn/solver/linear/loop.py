@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anytimebn.base.clock import Stopwatch
 from anytimebn.scores.store import UNITS_PER_NAT
 from anytimebn.solver.linear.first_rows import small_rows
+from anytimebn.solver.linear.lead import MOST_SHIFT, LeadBook
 from anytimebn.solver.linear.program import LinearProgram
 from anytimebn.solver.linear.proof import Stage, certificate, rule_out
 
@@ -24,10 +26,16 @@ if TYPE_CHECKING:
 
     from anytimebn import _native
     from anytimebn.result.certificates import Rows
+    from anytimebn.solver.description import Told
+    from anytimebn.solver.linear.lead import Lead
 
 LOG = logging.getLogger(__name__)
 
-FEW_SETS = 6000  # all of them may be columns from the start
+# All of them may be columns from the start, if they fit into a quarter of the memory: with 7,000 to
+# 90,000 sets that halves the time to a gap, because the simplex method need not go back to primal
+# steps whenever columns are added. With a million sets the solver gets too slow by it.
+FEW_SETS = 100_000
+BYTES_A_COLUMN = 12_000  # of a program that has grown to some thousand rows
 FIRST_COLUMNS = 12  # of a variable with more
 PRICED_COLUMNS = 20  # of a variable, in one pricing
 PRICE_EVERY = 5  # rounds
@@ -40,6 +48,7 @@ INWARD_FROM = 5  # rounds
 ENOUGH_CUTS = 80  # with fewer, more effort
 MOST_PROBES = 200  # sets tried when no cut is found
 MOST_CUTS = 100  # of a kind in a round, or a third of the number of variables
+TELLING = 0.01  # of the time may go into what is told on the way
 FORGET = 0.1  # of the sets ruled out, before rows forget their coefficients
 PATIENCE = 100  # rounds without progress
 LEAST_PROGRESS = 1e-3  # of the gap
@@ -56,6 +65,8 @@ def raise_bound_of(
     rounds: int,
     contributor: _native.Contributor | None = None,
     known: Rows | None = None,
+    told: Told | None = None,
+    begun: CuttingPlaneLoop | None = None,
 ) -> Rows | None:
     """Raise the bound of a prepared run, and improve its network, until nothing more is found.
 
@@ -71,6 +82,11 @@ def raise_bound_of(
         Whose budget to work by; a new one's by default.
     known
         Rows that were of use for another problem of the same variables, to begin with.
+    told
+        Hears on the way what to begin with after a crash; that takes a hundredth of the time at
+        most.
+    begun
+        A loop that has begun with what an earlier run has left.
 
     Returns
     -------
@@ -78,9 +94,10 @@ def raise_bound_of(
         A certificate of the bound: see `anytimebn.checker.rows`. None if the run was to end before
         there was time for it.
     """
-    loop = start_loop(run, seed=seed, rounds=rounds, contributor=contributor, known=known)
+    loop = begun or start_loop(run, seed=seed, contributor=contributor, known=known, told=told)
     if loop is None:
         return None
+    loop.rounds = rounds
     try:
         loop.solve()
     finally:
@@ -93,11 +110,17 @@ def start_loop(
     run: _native.SearchRun,
     *,
     seed: int,
-    rounds: int,
     contributor: _native.Contributor | None = None,
     known: Rows | None = None,
+    lead: Lead | None = None,
+    told: Told | None = None,
+    with_rows: bool = True,
 ) -> CuttingPlaneLoop | None:
-    """Set up a loop with its first rows; None if the run is to end before the problem is ready."""
+    """Set up a loop with its first rows; None if the run is to end before the problem is ready.
+
+    With `with_rows` false there are none, but for those that others add. With a lead it goes on
+    from there.
+    """
     from anytimebn import _native
 
     contributor = contributor or run.contributor()
@@ -105,9 +128,9 @@ def start_loop(
         cuts = _native.CuttingPlanes(run, seed, contributor)
     except _native.WorkStopped:
         return None
-    loop = CuttingPlaneLoop(run, cuts, rounds, contributor)
+    loop = CuttingPlaneLoop(run, cuts, contributor=contributor, told=told)
     with suppress(_native.WorkStopped):
-        loop.start(known)
+        loop.start(known, lead, with_rows=with_rows)
     return loop
 
 
@@ -118,8 +141,9 @@ class CuttingPlaneLoop:
         self,
         run: _native.SearchRun,
         cuts: _native.CuttingPlanes,
-        rounds: int,
+        rounds: int = 0,
         contributor: _native.Contributor | None = None,
+        told: Told | None = None,
     ) -> None:
         self.run = run
         self.contributor = contributor or run.contributor()
@@ -134,23 +158,33 @@ class CuttingPlaneLoop:
         self.stages: list[Stage] = []  # that raised the bound or ruled something out
         self.bounds = list(cuts.base)  # by component
         self.program: LinearProgram | None = None
+        self.told = told
+        self.book = None if told is None else LeadBook(cuts.origin)
+        self.told_stages = 0
+        self.watch = Stopwatch.started()
+        self.next_told = 0.0
 
-    def start(self, known: Rows | None = None) -> None:
+    def start(
+        self, known: Rows | None = None, lead: Lead | None = None, *, with_rows: bool = True
+    ) -> None:
         """Rule out sets that alone cost as much as the incumbent, or with rows that are known."""
         self.raise_bound(Stage([], np.zeros(0, dtype=np.int64), 0))
+        if lead is not None and not self.run.solved():
+            self.go_on_from(lead)
         if known is not None and not self.run.solved():
             self.take_over(known)
-        if not self.run.solved():
+        if with_rows and not self.run.solved():
             self.pairs, triples = small_rows(self.cuts, self.contributor)
             self.pool.update(dict.fromkeys(self.pairs + triples))
 
-    def take_over(self, known: Rows) -> None:
+    def take_over(self, known: Rows, *, all_stages: bool = False) -> None:
         """Begin with rows of another problem: they hold whatever parent sets there are.
 
-        The last multipliers there are a good guess here, too.
+        The last multipliers there are a good guess here, too. If it was the same problem, all of
+        them prove here what they proved there.
         """
         numbers: list[int | None] = [
-            _inside(self.cuts.add_cluster(list(members))) for members in known.clusters
+            _inside(self.cuts.add_cluster(sorted(set(members)))) for members in known.clusters
         ]
         for row in known.zero_half:
             parents = [numbers[number] for number in row.rows]
@@ -160,9 +194,10 @@ class CuttingPlaneLoop:
                 if len(whole) == len(parents)
                 else None
             )
-        for stage in known.stages[-1:]:
+        for stage in known.stages if all_stages else known.stages[-1:]:
             shift = stage.denominator.bit_length() - 1
-            if stage.denominator != 1 << shift or max(stage.multipliers, default=0) > LARGEST:
+            largest = max(stage.multipliers, default=0)
+            if stage.denominator != 1 << shift or shift > MOST_SHIFT or largest > LARGEST:
                 continue  # not from here
             used = [
                 (number, multiplier)
@@ -174,6 +209,31 @@ class CuttingPlaneLoop:
             self.first_rows = [number for number, _ in used]
             multipliers = np.array([multiplier for _, multiplier in used], dtype=np.int64)
             self.raise_bound(Stage(self.first_rows, multipliers, shift))
+        self.pool.update(dict.fromkeys(number for number in numbers if number is not None))
+
+    def go_on_from(self, lead: Lead) -> None:
+        """Take all stages of another loop once more: they rule out here what they did there."""
+        numbers: list[int | None] = []
+        for variables, parents in lead.rows:
+            made_of = [numbers[parent] for parent in parents]
+            whole = [number for number in made_of if number is not None]
+            if not parents:
+                numbers.append(_inside(self.cuts.add_cluster(sorted(set(variables)))))
+            elif len(whole) == len(made_of):
+                numbers.append(_inside(self.cuts.add_zero_half(whole, list(variables))))
+            else:
+                numbers.append(None)
+        for stage in lead.stages:
+            if self.run.solved() or stage.multipliers.max(initial=0) > LARGEST:
+                break
+            used = [
+                (number, multiplier)
+                for row, multiplier in zip(stage.rows, stage.multipliers, strict=True)
+                if (number := numbers[row]) is not None
+            ]
+            self.first_rows = [number for number, _ in used]
+            multipliers = np.array([multiplier for _, multiplier in used], dtype=np.int64)
+            self.raise_bound(Stage(self.first_rows, multipliers, stage.shift))
         self.pool.update(dict.fromkeys(number for number in numbers if number is not None))
 
     @property
@@ -213,8 +273,12 @@ class CuttingPlaneLoop:
             self.bounds[component] = max(self.bounds[component], bound)
             self.run.offer_bound(component, bound)
         # The sets of the incumbent keep the linear program feasible.
-        if rule_out(self.cuts, costs, self.run.chosen_sets()) or sum(self.bounds) > before:
+        ruled_out = rule_out(self.cuts, costs, self.run.chosen_sets()) > 0
+        is_best = sum(self.bounds) > before
+        if ruled_out or is_best:
             self.stages.append(stage)
+            if self.book is not None:
+                self.book.add(stage, ruled_out=ruled_out, is_best=is_best)
         return True
 
     def bound_of(self, program: LinearProgram) -> None:
@@ -228,12 +292,25 @@ class CuttingPlaneLoop:
                 return
             self.shift = max(0, self.shift - 4)
 
+    def tell(self) -> None:
+        """Hand on what to begin with after a crash, if there is news and time for it."""
+        began = self.watch.elapsed()
+        if self.told is None or self.book is None or began < self.next_told:
+            return
+        if len(self.stages) == self.told_stages:
+            return
+        self.told_stages = len(self.stages)
+        self.told(self.book.lead(sum(self.bounds) / UNITS_PER_NAT))
+        ended = self.watch.elapsed()
+        self.next_told = ended + (ended - began) / TELLING
+
     # ---- the loop ----
 
     def first_columns(self) -> NDArray[np.uint32]:
         """All possible sets, or the cheapest few of each variable."""
         possible = self.cuts.possible.astype(bool)
-        if self.cuts.possible_count <= FEW_SETS:
+        room = self.contributor.most_memory_bytes // (4 * BYTES_A_COLUMN)
+        if self.cuts.possible_count <= min(FEW_SETS, room):
             return np.flatnonzero(possible).astype(np.uint32)
         chosen = []
         first = self.cuts.first_set
@@ -267,6 +344,7 @@ class CuttingPlaneLoop:
             priced = number % PRICE_EVERY == 0 or not found_before
             if not self.solve_program(program, priced=priced):
                 return
+            self.tell()
             if self.gap() < (1 - LEAST_PROGRESS) * best_gap:
                 best_gap, last_progress = self.gap(), number
             if number - last_progress > PATIENCE and not self.probe(program):

@@ -8,6 +8,7 @@ for cuts and networks, multipliers become bounds by exact arithmetic elsewhere.
 from __future__ import annotations
 
 import math
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,8 +60,14 @@ class LinearProgram:
             **USUAL,
         )
 
+        self._interrupted = interrupted
+        # HiGHS holds what it calls where Python does not see it: if that held this, which holds
+        # HiGHS, nobody would ever let go of either.
+        program = weakref.ref(self)
+
         def interrupt(_kind: Any, _message: str, _out: Any, given: Any, _data: Any) -> None:
-            if interrupted():
+            own = program()
+            if own is not None and own._interrupted():
                 given.user_interrupt = True
 
         self._highs.setCallback(interrupt, None)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from anytimebn import _native
     from anytimebn.result.certificates import Rows
+    from anytimebn.solver.description import Told
     from anytimebn.solver.linear.loop import CuttingPlaneLoop
 
 LOG = logging.getLogger(__name__)
@@ -75,7 +76,13 @@ Item = TypeVar("Item")
 
 
 def branch_and_cut(
-    run: _native.SearchRun, *, seed: int, rounds: int, tree: type[Tree] | None = None
+    run: _native.SearchRun,
+    *,
+    seed: int,
+    rounds: int,
+    tree: type[Tree] | None = None,
+    told: Told | None = None,
+    begun: CuttingPlaneLoop | None = None,
 ) -> Rows | None:
     """Solve a prepared run: rounds of cutting planes, then one component after another.
 
@@ -83,14 +90,16 @@ def branch_and_cut(
     ----------
     run
         To contribute to.
-    names
-        Of the variables.
     seed
         Of separation, rounding, and SCIP.
     rounds
         Of cutting planes, at most.
     tree
         What solves a component; a `Tree` unless another kind is given.
+    told
+        Hears what to begin with after a crash, before there are branches.
+    begun
+        A loop that has begun with what an earlier run has left.
 
     Returns
     -------
@@ -99,9 +108,10 @@ def branch_and_cut(
     """
     from anytimebn import _native
 
-    loop = start_loop(run, seed=seed, rounds=rounds)
+    loop = begun or start_loop(run, seed=seed, told=told)
     if loop is None:
         return None
+    loop.rounds = rounds
     if rounds:
         loop.solve()
     proof = certificate(run, loop) if rounds else None
@@ -210,12 +220,14 @@ class Tree:
                     interrupt(self.model)
 
         watching = threading.Thread(target=watch, name="anytimebn-watch", daemon=True)
-        watching.start()
+        with suppress(RuntimeError):  # no memory for a thread: SCIP has its limits even so
+            watching.start()
         try:
             self.model.optimizeNogil()
         finally:
             ended.set()
-            watching.join()
+            if watching.ident is not None:
+                watching.join()
         if self.failure is not None:  # which may be that the run is to end
             raise self.failure
         # A linear program that was interrupted says nothing.

@@ -1,0 +1,38 @@
+"""All families of a space that small tables have, counted again from the table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from anytimebn.checker.counting import FamilyCounter
+
+if TYPE_CHECKING:
+    from anytimebn.checker.claim import Claim
+    from anytimebn.checker.counting import Costs
+    from anytimebn.data.dataset import Dataset
+
+MOST_FAMILIES = 20_000
+"""More are not counted again: plain Python takes up to a millisecond for one. A number, not a time,
+so that what is proven again does not depend on the machine."""
+
+
+def costs_of_space(claim: Claim, dataset: Dataset) -> list[Costs] | None:
+    """Count and score every family that a claim is about; None if they are many or not known.
+
+    Variables have the result's numbers. That larger parent sets are ruled out is not believed:
+    where this is claimed, sets of all sizes are counted.
+    """
+    space = claim.space
+    if space.grown is not None or space.complete is None:
+        return None
+    others = len(claim.names) - 1
+    limit = others if space.complete or space.max_parents is None else space.max_parents
+    limit = min(limit, others)
+    families = (others + 1) * sum(math.comb(others, size) for size in range(limit + 1))
+    if families > MOST_FAMILIES:
+        return None
+    widened = replace(claim, space=replace(space, max_parents=limit))
+    counter = FamilyCounter(widened, dataset)
+    return [counter.up_to(child, limit) for child in range(len(claim.names))]

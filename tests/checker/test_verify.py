@@ -1,0 +1,167 @@
+"""`verify` as people call it: what it takes, what it proves again, and how it says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from brute_force import lowest_cost
+from hypothesis import given, settings
+from small_problems import huge, optimum_of, problems
+
+import anytimebn as ab
+from anytimebn.checker import orders, whole_space
+from anytimebn.checker.orders import least_cost
+from anytimebn.checker.whole_space import costs_of_space
+from anytimebn.network.random import generate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from anytimebn.checker.families import Problem
+
+TABLE = generate(5, 2, 200, arity=(2, 3), seed=3)[1]
+FRAME = pd.DataFrame(
+    {
+        name: [states[code] for code in codes]
+        for name, states, codes in zip(TABLE.names, TABLE.states, TABLE.codes, strict=True)
+    }
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(problem=problems() | problems(huge))
+def test_the_search_of_all_orders_finds_the_optimum(problem: Problem) -> None:
+    assert least_cost(problem) == optimum_of(problem)
+
+
+@pytest.mark.parametrize("score", ["mdl", "bdeu", "aic"])
+@pytest.mark.parametrize(
+    "limits", [{}, {"max_parents": 1}, {"max_parents": 2, "parent_limits": {"X2": 0}}]
+)
+def test_optimality_in_few_variables_is_proven_from_the_table_alone(
+    score: str, limits: dict[str, Any]
+) -> None:
+    for seed in range(3):
+        data = generate(4, 2, 60, arity=(2, 3), seed=seed)[1]
+        data = ab.Dataset(("X1", "X2", "X3", "X4"), data.states, data.codes)
+        result = ab.learn(data, score=score, forbid=["X1->X3"], **limits)
+        found = ab.verify(result, data=data)
+        assert found.proven, str(found)
+        # Another network, of which the same is claimed, is told apart by the best one's cost.
+        knowledge = ab.Knowledge(
+            forbidden=frozenset({("X1", "X3")}), max_parents=limits.get("parent_limits", {})
+        )
+        least = lowest_cost(data, knowledge, limits.get("max_parents", 3), score)
+        assert result.cost == pytest.approx(least, abs=4e-6)
+        parents: dict[str, list[str]] = {name: [] for name in data.names}
+        cost = ab.score(data, score, max_parents=0).costs.sum()
+        forged = result.to_json() | {
+            "parents": parents,
+            "cost": cost,
+            "score": -cost,
+            "lower_bound": cost,
+            "events": [],
+        }
+        worse = cost > least + 1e-4
+        assert ab.verify(forged, data=data).ok != worse
+
+
+def test_sizes_that_are_said_to_be_ruled_out_are_counted_all_the_same() -> None:
+    result = ab.learn(TABLE, score="aic", max_parents=1)
+    assert result.claim == "optimal up to 1 parent"
+    lie = result.to_json() | {"max_parents_exact": True, "claim": "optimal"}
+    lie["space"] = {**lie["space"], "complete": True}
+    failures = ab.verify(lie, data=TABLE).failures
+    assert [check.name for check in failures] == ["search of all orders"]
+
+
+def test_many_families_or_orders_are_left_to_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, scores = ab.learn(TABLE), ab.score(TABLE)
+    assert ab.verify(result, data=TABLE).proven
+    assert ab.verify(result, scores=scores).proven
+    monkeypatch.setattr(whole_space, "MOST_FAMILIES", 5 * 2**4 - 1)
+    found = ab.verify(result, data=TABLE)
+    assert (found.ok, found.proven, found.claim) == (True, False, "optimal")
+    assert found.verdict.endswith("is claimed, not proven again")
+    monkeypatch.setattr(orders, "LARGEST_GROUP", 1)
+    found = ab.verify(result, scores=scores)
+    assert (found.ok, found.proven) == (True, False)
+    assert "not repeated: more than" in found.checks[-1].detail
+
+
+def test_every_form_of_result_table_and_scores_is_taken(tmp_path: Path) -> None:
+    result = ab.learn(FRAME, exclude=[FRAME.columns[0]])
+    result.save(tmp_path / "r.json")
+    FRAME.to_csv(tmp_path / "table.csv", index=False)
+    ab.score(FRAME, exclude=[FRAME.columns[0]]).save(tmp_path / "s.jkl")
+    scores = ab.LocalScores.load(tmp_path / "s.jkl")
+    for claimed in (result, result.to_json(), str(tmp_path / "r.json"), tmp_path / "r.json"):
+        for grounds in (
+            {"data": FRAME},
+            {"data": tmp_path / "table.csv"},
+            {"scores": tmp_path / "s.jkl"},
+            {"data": str(tmp_path / "table.csv"), "scores": scores},
+        ):
+            found = ab.verify(claimed, **grounds)
+            assert found.proven, str(found)
+
+
+def test_options_win_over_what_the_result_tells() -> None:
+    data = pd.DataFrame({"x": [0.5 * i for i in range(60)], "y": [i % 3 for i in range(60)]})
+    result = ab.learn(data, bins=3)
+    assert ab.verify(result, data=data).proven
+    with (
+        pytest.warns(ab.DataWarning, match="read with bins=4"),
+        pytest.raises(ab.InputError, match="column 'x' is cut at"),
+    ):
+        ab.verify(result, data=data, bins=4)
+
+
+@pytest.mark.parametrize(
+    ("result", "options", "message"),
+    [
+        (5, {}, "a Result, or the path of RESULT.json, is needed, not 5"),
+        ("", {}, "the path of a file is needed"),
+        ("no such file", {}, "no such file: cannot be read"),
+        ({}, {"bins": 3}, "bins: how to read a table matters only with data"),
+        ({}, {"data": FRAME, "bin": 3}, "unknown option 'bin'"),
+    ],
+)
+def test_what_is_no_result_is_refused(result: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ab.InputError, match=message):
+        ab.verify(result, **options)
+
+
+def test_scores_of_the_wrong_type_are_refused() -> None:
+    with pytest.raises(ab.InputError, match="the path of a file is needed"):
+        ab.verify(ab.learn(TABLE), scores=np.zeros(3))
+
+
+def test_the_report_is_readable() -> None:
+    found = ab.verify(ab.learn(TABLE))
+    assert isinstance(found, ab.Verification)
+    lines = str(found).splitlines()
+    assert len(lines) == len(found.checks) + 1
+    assert lines[0] == "✓ schema: complete"
+    assert lines[-1] == found.verdict
+    assert repr(found).startswith(f"Verification({len(found.checks)} of {len(found.checks)} checks")
+    wrong = ab.verify({**ab.learn(TABLE).to_json(), "score": 1.0})
+    assert (wrong.ok, wrong.proven, wrong.verdict) == (False, False, "not verified: score")
+    assert "✗ score" in str(wrong)
+
+
+def test_costs_of_the_whole_space_are_those_of_scoring() -> None:
+    from anytimebn.checker.claim import Claim
+
+    scores = ab.score(TABLE, max_parents=2)
+    claim = Claim.of(ab.learn(TABLE, max_parents=2).to_json())
+    costs = costs_of_space(claim, TABLE)
+    assert costs is not None
+    for child, name in enumerate(TABLE.names):
+        assert len(costs[child]) == 1 + 4 + 6
+        for cost, parents in scores.parent_sets(name):
+            own = frozenset(TABLE.names.index(parent) for parent in parents)
+            assert costs[child][own] == pytest.approx(cost, abs=1e-8)
