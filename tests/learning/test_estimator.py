@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer
@@ -136,13 +136,60 @@ def test_categories_that_no_row_shows_are_known():
     new = pd.DataFrame({"a": ["z"], "b": ["u"]})
     plain = ab.BayesianNetworkLearner().fit(frame)
     with pytest.raises(ab.InputError, match="column 'a' has the value 'z' at row 0"):
-        plain.score(new)
+        plain.network_.log_likelihood(new)
     declared = frame.assign(a=pd.Categorical(frame["a"], categories=list("zyx")))
     learner = ab.BayesianNetworkLearner().fit(declared)
-    assert learner.network_.states[0] == ("x", "y", "z")
+    assert learner.network_.states[0] == ("z", "y", "x")
     assert np.isfinite(learner.score(new))
     enum = pl.from_pandas(frame).with_columns(pl.col("a").cast(pl.Enum(["x", "y", "z"])))
     assert ab.BayesianNetworkLearner().fit(enum).network_.states[0] == ("x", "y", "z")
+
+
+def test_cross_validation_of_rare_values_is_never_nan():
+    rare = [f"only {row}" if row % 10 == 0 else "common" for row in range(60)]
+    frame = pd.DataFrame({"a": rare, "b": ["x", "y"] * 30, "c": ["u", "v", "v"] * 20})
+    for size, kind in ((1.0, np.isfinite), (0.0, lambda scores: ~np.isnan(scores))):
+        learner = ab.BayesianNetworkLearner(equivalent_sample_size=size)
+        scores = cross_val_score(learner, frame, cv=4, error_score="raise")
+        assert kind(scores).all()
+
+
+def test_values_that_were_not_seen_are_as_likely_as_states_without_a_row():
+    frame = pd.DataFrame({"a": list("xxyxyy"), "b": list("uuvuvv")})
+    learner = ab.BayesianNetworkLearner(require=["a->b"]).fit(frame)
+    wider = frame.assign(a=pd.Categorical(frame["a"], list("xyz")))
+    wider["b"] = pd.Categorical(frame["b"], list("uvw"))
+    known = ab.BayesianNetworkLearner(require=["a->b"]).fit(wider)
+    new = pd.DataFrame({"a": ["z", "x", "z"], "b": ["u", "w", "w"]})
+    np.testing.assert_allclose(learner.score_samples(new), known.score_samples(new))
+    np.testing.assert_allclose(
+        learner.score_samples(frame), learner.network_.row_log_likelihoods(frame)
+    )
+
+
+@pytest.mark.parametrize("missing", ["category", "drop", "em"])
+def test_cross_validation_of_missing_values_is_never_nan(missing):
+    frame = FRAME.astype(object).copy()
+    frame.iloc[:3, 0] = None  # in one fold only
+    frame.iloc[150, 1] = None
+    learner = ab.BayesianNetworkLearner(missing=missing)
+    assert np.isfinite(cross_val_score(learner, frame, cv=4, error_score="raise")).all()
+
+
+def test_missing_values_are_completed():
+    random = np.random.default_rng(2)
+    frame = FRAME.mask(random.random(FRAME.shape) < 0.1)
+    learner = ab.BayesianNetworkLearner(missing="em").fit(frame)
+    assert learner.result_.details["completion"]["values"] == int(frame.isna().sum().sum())
+    assert learner.network_.arities == DATA.arities
+
+
+def test_codes_are_categories_where_that_is_said():
+    frame = pd.DataFrame({"code": [row % 40 for row in range(120)], "b": [0, 1, 1] * 40})
+    with pytest.raises(ab.InputError, match="too many distinct numbers"):
+        ab.BayesianNetworkLearner().fit(frame)
+    learner = ab.BayesianNetworkLearner(categorical=["code"]).fit(frame)
+    assert learner.network_.arities == (40, 2)
 
 
 def test_constraints_and_limits_are_passed_on():
@@ -181,3 +228,127 @@ def test_without_scikit_learn_the_rest_works_and_the_extra_is_named():
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "BayesianNetworkLearner needs sklearn: pip install 'anytimebn[sklearn]'" in ended.stdout
+
+
+# --- with a target ---
+
+FEATURES = FRAME.drop(columns=FRAME.columns[0])
+LABELS = FRAME[FRAME.columns[0]].map({0: "no", 1: "yes"})
+
+
+def test_y_is_a_variable_and_is_predicted():
+    learner = ab.BayesianNetworkLearner(score="bdeu").fit(FEATURES, LABELS)
+    assert learner.target_ == LABELS.name
+    assert learner.network_.names == (*FEATURES.columns, LABELS.name)
+    assert learner.n_features_in_ == 3
+    assert learner.classes_.tolist() == ["no", "yes"]
+    probabilities = learner.predict_proba(FEATURES)
+    assert probabilities.shape == (300, 2)
+    expected = learner.network_.predict_proba(FEATURES, LABELS.name)
+    np.testing.assert_array_equal(probabilities, expected)
+    predicted = learner.predict(FEATURES)
+    assert predicted.tolist() == [["no", "yes"][row.argmax()] for row in probabilities]
+    assert learner.score(FEATURES, LABELS) == (predicted == LABELS).mean()
+    whole = FEATURES.assign(**{LABELS.name: LABELS})
+    both = [
+        learner.network_.row_log_likelihoods(whole.assign(**{LABELS.name: value}))
+        for value in ("no", "yes")
+    ]
+    np.testing.assert_allclose(learner.score_samples(FEATURES), np.logaddexp(*both))
+    back = pickle.loads(pickle.dumps(learner))
+    np.testing.assert_array_equal(back.predict(FEATURES), predicted)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        LABELS.to_numpy(),
+        LABELS.tolist(),
+        LABELS.to_numpy()[:, None],
+        pl.Series("kind", LABELS.tolist()),
+        LABELS.astype("category"),
+    ],
+)
+def test_y_may_be_any_column(y):
+    learner = ab.BayesianNetworkLearner().fit(ARRAY[:, 1:], y)
+    assert set(learner.predict(ARRAY[:, 1:])) <= {"no", "yes"}
+    assert learner.target_ in ("y", "kind", LABELS.name)
+    assert 0.5 < learner.score(ARRAY[:, 1:], y) <= 1
+
+
+@pytest.mark.parametrize("kind", [bool, np.int8, float, object])
+def test_classes_have_the_type_of_y(kind):
+    y = ARRAY[:, 0].astype(kind)
+    learner = ab.BayesianNetworkLearner().fit(ARRAY[:, 1:], y)
+    assert learner.classes_.dtype == y.dtype
+    assert learner.predict(ARRAY[:, 1:]).dtype == y.dtype
+    np.testing.assert_array_equal(learner.classes_, np.unique(y))
+
+
+def test_target_may_be_a_column_of_the_table():
+    name = FRAME.columns[0]
+    learner = ab.BayesianNetworkLearner(target=name).fit(FRAME)
+    assert learner.network_.names == tuple(FRAME.columns)
+    assert learner.classes_.tolist() == [0, 1]
+    np.testing.assert_array_equal(learner.predict(FRAME), learner.predict(FEATURES))
+    assert learner.score(FRAME) == pytest.approx(learner.score_samples(FRAME).mean())
+    assert learner.score(FRAME, FRAME[name]) == (learner.predict(FRAME) == FRAME[name]).mean()
+    array = ab.BayesianNetworkLearner(target="X0").fit(ARRAY)
+    np.testing.assert_array_equal(array.predict(ARRAY), array.predict(ARRAY[:, 1:]))
+    with pytest.raises(ab.InputError, match="no variable 'X9'"):
+        ab.BayesianNetworkLearner(target="X9").fit(ARRAY)
+    with pytest.raises(ab.InputError, match="is a column of X, and y was given"):
+        learner.fit(FRAME, LABELS)
+    named = ab.BayesianNetworkLearner(target="label").fit(FEATURES, LABELS)
+    assert named.target_ == "label"
+
+
+def test_without_a_target_nothing_is_predicted():
+    learner = ab.BayesianNetworkLearner()
+    assert not hasattr(learner, "predict")
+    learner.fit(FEATURES, LABELS)
+    assert is_classifier(learner)
+    learner.fit(FRAME)
+    assert not hasattr(learner, "predict")
+    assert not hasattr(learner, "classes_")
+    assert not is_classifier(learner)
+
+
+def test_y_that_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        ab.BayesianNetworkLearner().fit(FEATURES, LABELS[:-1])
+    with pytest.raises(ab.InputError, match="a single column is needed"):
+        ab.BayesianNetworkLearner().fit(FEATURES, ARRAY[:, :2])
+    with pytest.raises(ab.InputError, match="missing values in column 'y'"):
+        ab.BayesianNetworkLearner().fit(ARRAY[:, 1:], np.where(ARRAY[:, 0] == 0, np.nan, 1.0))
+
+
+def test_rows_with_holes_and_new_values_are_predicted():
+    frame = FEATURES.astype(object)
+    learner = ab.BayesianNetworkLearner(missing="drop").fit(frame, LABELS)
+    holes = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.4)
+    assert set(learner.predict(holes)) <= {"no", "yes"}
+    with pytest.warns(ab.DataWarning, match="counts as missing"):
+        learner.predict(frame.assign(**{frame.columns[0]: 99}))
+
+
+def test_pipeline_and_grid_search_predict():
+    random = np.random.default_rng(0)
+    numbers = random.normal(size=(300, 3))
+    y = np.where(numbers[:, 0] + 0.3 * random.normal(size=300) > 0, "high", "low")
+    binner = KBinsDiscretizer(
+        4, encode="ordinal", strategy="quantile", quantile_method="averaged_inverted_cdf"
+    )
+    pipeline = make_pipeline(binner, ab.BayesianNetworkLearner()).fit(numbers, y)
+    assert pipeline.score(numbers, y) > 0.8
+    assert pipeline.predict_proba(numbers).shape == (300, 2)
+    assert pipeline.classes_.tolist() == ["high", "low"]
+    grid = {"bayesiannetworklearner__max_parents": [0, 1]}
+    search = GridSearchCV(pipeline, grid, cv=3, error_score="raise").fit(numbers, y)
+    assert search.best_params_ == {"bayesiannetworklearner__max_parents": 1}
+    assert search.best_score_ > 0.8
+    assert set(search.predict(numbers)) == {"high", "low"}
+    own = ab.BayesianNetworkLearner(bins=4, target="label")
+    for scoring in ("accuracy", "neg_log_loss", "roc_auc"):
+        found = cross_val_score(own, numbers, y, cv=3, scoring=scoring, error_score="raise")
+        assert np.isfinite(found).all()

@@ -86,7 +86,7 @@ def test_what_is_no_result_is_refused(tmp_path: Path, content: str, message: str
         ({"events": [{"seconds": 1, "cost": 2, "lower_bound": 1}]}, "event 0 lacks"),
         ({"arc_strengths": None}, "'arc_strengths' must be"),
         ({"arc_strengths": [["A", "B"]]}, "'arc_strengths' must be"),
-        ({"seconds": 3}, "'seconds' is 3; an object is needed"),
+        ({"seconds": 3}, "'seconds' is 3; an object of numbers"),
         ({"cost": 10**400}, "a finite number is needed"),
         ({"variables": ["A", "B"], "parents": {"A": ["B"], "B": ["A"]}}, "form the cycle"),
     ],
@@ -321,9 +321,9 @@ def test_result_in_a_file_verifies(data: ab.Dataset, tmp_path: Path, score: str)
     content = json.loads(path.read_text())
     assert content["version"] == ab.__version__
     assert content["parents"] == {n: list(result.network.parents_of(n)) for n in data.names}
-    verification = verify(content, dataset=data, scores=scores)
-    assert verification.passed, verification.failures
-    assert verify({**content, "cost": content["cost"] - 1}, dataset=data).failures
+    verification = verify(content, data=data, scores=scores)
+    assert verification.ok, verification.failures
+    assert verify({**content, "cost": content["cost"] - 1}, data=data).failures
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_result_of_a_limit_verifies(large: ab.LocalScores, limit: dict[str, Any]
     result = ab.search(large, **LONG, **limit)
     assert result.status in ("time", "expansions")
     verification = verify(json.loads(json.dumps(result.to_json())), scores=large)
-    assert verification.passed, verification.failures
+    assert verification.ok, verification.failures
 
 
 WRONG_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
@@ -386,3 +386,27 @@ def test_search_explains_what_it_takes(data: ab.Dataset) -> None:
     with pytest.raises(ab.InputError, match=r"score: unknown option 'bin' .*'bins'"):
         ab.score(data, bin=3)
     assert ab.score(data, max_parents=1, memory_limit="8GiB").max_parents == 1
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "hill-climbing"])
+def test_stream_has_a_network_with_probabilities_at_any_time(algorithm: str) -> None:
+    table = np.random.default_rng(1).integers(0, 2, (100, 5))
+    with ab.stream(table, algorithm=algorithm) as events:
+        assert events.network is not None  # before anybody asked for an event
+        assert events.network.probabilities is not None
+        for event in events:
+            assert event.cost >= 0
+            assert events.network.probabilities is not None
+            break
+    assert events.result is not None
+    assert events.result.network.probabilities is not None
+    assert events.network == events.result.network
+
+
+def test_leaving_the_loop_leaves_a_result() -> None:
+    table = np.random.default_rng(1).integers(0, 2, (100, 5))
+    events = ab.stream(table)
+    for _ in events:
+        break
+    assert events.result is not None
+    assert events.result.network.log_likelihood(table) < 0

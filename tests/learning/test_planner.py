@@ -14,7 +14,7 @@ import anytimebn as ab
 from anytimebn.base.clock import Deadline, Stopwatch
 from anytimebn.base.report import ORDERS
 from anytimebn.checker.verify import verify
-from anytimebn.learning import planner
+from anytimebn.learning import planner, stages
 from anytimebn.learning.beside import OrdersBeside
 from anytimebn.learning.journal import Journal
 from anytimebn.learning.planner import Planner
@@ -46,7 +46,7 @@ def test_whatever_ends_scoring_leaves_a_network(
     def fail(*_: Any, **__: Any) -> None:
         raise ended
 
-    monkeypatch.setattr(planner, "score", fail)
+    monkeypatch.setattr(stages, "score", fail)
     data = table()
     result = ab.learn(data, algorithm=algorithm)
     assert (result.status, result.algorithm) == (status, algorithm)
@@ -95,6 +95,26 @@ def test_where_all_sets_are_too_many_the_space_grows(monkeypatch: pytest.MonkeyP
     assert max(map(len, limited.network.parents)) == 1
 
 
+def test_families_of_good_networks_and_further_ones_are_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_few_parents(monkeypatch)
+    asked: list[dict[str, Any]] = []
+    really = planner.score_neighbourhood
+
+    def score_neighbourhood(*given: Any, **options: Any) -> ab.LocalScores:
+        asked.append(options)
+        return really(*given, **options)
+
+    monkeypatch.setattr(planner, "score_neighbourhood", score_neighbourhood)
+    monkeypatch.setattr(planner, "UNNOTICED", 1000.0)
+    result = ab.learn(table())
+    assert any(options["further"] for options in asked)
+    good = [options["others"] for options in asked if options["others"]]
+    assert any(len(own) > 1 for families in good for own in families)
+    assert result.claim is not None
+
+
 @pytest.mark.parametrize("time_limit", [None, 60])
 @pytest.mark.parametrize("score", ["mdl", "bdeu"])
 def test_the_neighbourhood_alone(score: str, time_limit: float | None) -> None:
@@ -105,7 +125,7 @@ def test_the_neighbourhood_alone(score: str, time_limit: float | None) -> None:
     assert result.claim == "neighbourhood-optimal"
     assert result.cost <= found.cost + 1e-5
     assert result.cost == result.lower_bound
-    assert verify(result.to_json(), dataset=data).passed
+    assert verify(result.to_json(), data=data).ok
 
 
 def test_complete_means_all_sets_up_to_a_size_and_nothing_else(
@@ -132,7 +152,7 @@ def test_within_one_space_costs_and_bounds_only_improve(monkeypatch: pytest.Monk
                 assert event.lower_bound >= bound
             bound = event.lower_bound
             assert bound is None or bound <= event.cost
-        assert verify(result.to_json(), dataset=table()).passed
+        assert verify(result.to_json(), data=table()).ok
 
 
 @pytest.mark.parametrize("stage", range(6))
@@ -153,12 +173,12 @@ def test_ctrl_c_in_any_stage_keeps_the_best(
 
         return work
 
-    monkeypatch.setattr(planner, "search_with", counting(planner.search_with, "searched"))
+    monkeypatch.setattr(stages, "search_with", counting(stages.search_with, "searched"))
     monkeypatch.setattr(
         planner, "score_neighbourhood", counting(planner.score_neighbourhood, "scored")
     )
     result = ab.learn(data)
-    assert verify(result.to_json(), dataset=data).passed
+    assert verify(result.to_json(), data=data).ok
     first = result.details["stages"][0]["cost"]
     assert result.cost <= first
 
@@ -194,14 +214,14 @@ def test_progress_says_which_space_is_searched(monkeypatch: pytest.MonkeyPatch) 
 def test_a_network_below_a_proven_optimum_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     data = table()
     found = ab.learn(data, algorithm="best-order-search")
-    really = planner.search_with
+    really = stages.search_with
 
     def too_cheap(scores: Any, settings: ab.SearchSettings, **options: Any) -> ab.Result:
         if settings.algorithm == "auto":
             return really(scores, settings, **options)
         return replace(found, cost=found.cost - 1)
 
-    monkeypatch.setattr(planner, "search_with", too_cheap)
+    monkeypatch.setattr(stages, "search_with", too_cheap)
     with pytest.raises(RuntimeError, match="cheaper than one that was proven optimal"):
         ab.learn(data)
 
@@ -219,11 +239,12 @@ def test_a_stream_of_a_table_has_a_network_whenever_it_is_left(
             next(stream, None)
         result = stream.close()
         assert result.network.probabilities is not None
-        assert verify(result.to_json(), dataset=data).passed
+        assert verify(result.to_json(), data=data).ok
         assert search_threads() == []
 
 
-def test_the_first_network_repeats_whatever_the_threads() -> None:
+def test_the_first_network_repeats_whatever_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Planner, "_go_on", lambda planner, _: planner.stop())
     data = random_table([2, 3] * 6, 300, seed=2)
     planners = [
         Planner(
@@ -237,8 +258,6 @@ def test_the_first_network_repeats_whatever_the_threads() -> None:
         )
         for jobs in (1, 2, 3)
     ]
-    for one in planners:
-        one.stop()  # after the first network
     found = [one.run() for one in planners]
     assert [own.status for own in found] == ["interrupted"] * 3
     assert len({own.network for own in found}) == 1
@@ -261,7 +280,7 @@ def test_ctrl_c_before_the_first_network_leaves_one(
     result = ab.learn(data, algorithm=algorithm, knowledge=required, time_limit=limit)
     assert (result.status, result.lower_bound) == ("interrupted", None)
     assert required.violations(result.network) == []
-    assert verify(result.to_json(), dataset=data).passed
+    assert verify(result.to_json(), data=data).ok
     assert search_threads() == []
 
 
@@ -284,7 +303,7 @@ def test_ctrl_c_after_a_search_does_not_lose_its_network(
     data = table()
     result = ab.learn(data, algorithm=algorithm, local_search=False)
     assert result.status in ("interrupted", "optimal")
-    assert verify(result.to_json(), dataset=data).failures == ()
+    assert verify(result.to_json(), data=data).failures == ()
 
 
 @pytest.mark.parametrize("options", [{"algorithm": "relaxation"}, {"max_expansions": 0}])
@@ -296,7 +315,7 @@ def test_no_event_is_dearer_than_one_before(options: dict[str, Any]) -> None:
         costs = [event.cost for event in stream]
         assert costs == sorted(costs, reverse=True)
         assert stream.result is not None
-        assert verify(stream.result.to_json(), dataset=data).passed
+        assert verify(stream.result.to_json(), data=data).ok
 
 
 def test_a_limit_of_one_variable_is_no_reason_to_look_further(
@@ -321,7 +340,7 @@ def test_a_network_as_good_as_one_within_the_limit_is_left_for_that(
     start = ab.Network(data.names, ((), (0,), (0, 1), (0, 1, 2)))
     result = ab.learn(data, start=start)
     assert result.claim == "optimal"
-    assert verify(result.to_json(), dataset=data).failures == ()
+    assert verify(result.to_json(), data=data).failures == ()
 
 
 def test_a_bound_that_falls_is_one_of_another_neighbourhood() -> None:
@@ -368,7 +387,7 @@ def test_a_memory_limit_that_leaves_out_large_sets_is_kept_by_all_stages(
     assert not limit_may_matter(data, ab.Knowledge(), ScoringOptions())
     assert limit_may_matter(data, ab.Knowledge(), ScoringOptions(), "64GiB")
     result = ab.learn(data, space=space, memory_limit="64GiB", time_limit=time_limit)
-    assert verify(result.to_json(), dataset=data).failures == ()
+    assert verify(result.to_json(), data=data).failures == ()
     if space == "complete":
         assert result.claim == "optimal up to 1 parent"
 

@@ -13,7 +13,7 @@ import pytest
 import anytimebn as ab
 from anytimebn.base.clock import ManualClock
 from anytimebn.data import read
-from anytimebn.learning import planner
+from anytimebn.learning import stages
 from anytimebn.learning.task import LearnTask, make_task
 from anytimebn.scores.scoring import ScoringOptions
 from anytimebn.solver.settings import SearchSettings
@@ -80,7 +80,7 @@ def test_tasks_and_scores_go_to_other_processes() -> None:
 def test_scoring_has_the_time_that_reading_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = ManualClock()
     given: list[float | None] = []
-    to_dataset, score, search_really = read.to_dataset, planner.score, planner.search_with
+    to_dataset, score, search_really = read.to_dataset, stages.score, stages.search_with
 
     def read_slowly(*arguments: Any, **options: Any) -> ab.Dataset:
         if not isinstance(arguments[0], ab.Dataset):
@@ -99,8 +99,8 @@ def test_scoring_has_the_time_that_reading_has_left(monkeypatch: pytest.MonkeyPa
         return ab.search(scores)
 
     monkeypatch.setattr(read, "to_dataset", read_slowly)
-    monkeypatch.setattr(planner, "score", score_slowly)
-    monkeypatch.setattr(planner, "search_with", search_with)
+    monkeypatch.setattr(stages, "score", score_slowly)
+    monkeypatch.setattr(stages, "search_with", search_with)
     result = LearnTask(data=TABLE, settings=SearchSettings(time_limit=10)).run(clock=clock)
     assert given == [6, 1]
     assert [result.seconds[part] for part in ("reading", "scoring", "total")] == [4, 5, 9]

@@ -24,3 +24,19 @@ def test_title_says_what_works_where_there_is_a_choice() -> None:
     both = Report(phase=SEARCHING, seconds=0, doing="order graph and linear program")
     assert title_of(both) == "searching by order graph and linear program"
     assert title_of(Report(phase=SCORING, seconds=0)) == "scoring"
+
+
+def test_time_left_is_what_is_expected_but_never_more_than_the_limit() -> None:
+    clock = ManualClock()
+    standing = Standing(Stopwatch.started(clock), time_limit=10.0)
+    told = []
+    for expected in (None, 1_100, 100_000):
+        clock.advance(1.0)
+        report = Report(phase=SEARCHING, seconds=0, expanded=100 * len(told), expected=expected)
+        told.append(standing.rows(report)["left"])
+    assert told == ["at most 9.0 s", "at most 8.0 s", "at most 7.0 s"]
+    clock.advance(1.0)
+    soon = Report(phase=SEARCHING, seconds=0, expanded=300, expected=400)
+    assert standing.rows(soon)["left"] == "about 1.0 s"
+    clock.advance(60.0)
+    assert standing.rows(Report(phase=SEARCHING, seconds=0))["left"] == "at most 0.000 s"

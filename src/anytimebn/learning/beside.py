@@ -9,7 +9,7 @@ from anytimebn.base.threads import whatever_is_pressed
 from anytimebn.learning.trend import Trend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from anytimebn.base.clock import Stopwatch
     from anytimebn.base.report import Report
@@ -37,6 +37,8 @@ class OrdersBeside:
         Takes what was found in the end, whatever ends it.
     hear
         Hears its events, when these are handed on.
+    past
+        What earlier runs have found: how much is going to be found is judged by that, too.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class OrdersBeside:
         share: float,
         take: Callable[[Result], object],
         hear: Callable[[Event, Parents], None],
+        past: Iterable[Event] = (),
     ) -> None:
         self._stream = stream
         self._watch = watch
@@ -56,8 +59,10 @@ class OrdersBeside:
         self._take = take
         self._hear = hear
         self._trend = Trend()
+        for event in past:
+            self._trend.add(event.seconds, event.cost)
         self._ended = False
-        self.precision = 1e-4  # of the cost, that other stages may cost by slowing this one down
+        self.precision = 2.5e-5  # of the cost, that other stages may cost by slowing this one down
 
     def __enter__(self) -> OrdersBeside:
         return self
@@ -69,6 +74,11 @@ class OrdersBeside:
     def report(self) -> Report:
         """Where the search stands."""
         return self._stream.work.report
+
+    @property
+    def network(self) -> Network | None:
+        """The best one that it has found."""
+        return self._stream.work.network
 
     def tell_events(self) -> None:
         """Hand on what it has found since this was last asked."""
@@ -104,6 +114,10 @@ class OrdersBeside:
     def offer(self, network: Network) -> None:
         """Tell of a better network."""
         self._stream.work.offer(network)
+
+    def good_families(self) -> list[list[tuple[int, ...]]]:
+        """Of each variable: parent sets that good networks have."""
+        return self._stream.work.good_families()
 
     def so_far(self) -> Result:
         """Give what was found so far; what it took is told in the end, when all of it is taken."""

@@ -11,11 +11,14 @@ import numpy as np
 from anytimebn.base.checks import check_options
 from anytimebn.base.errors import InputError
 from anytimebn.base.optional import optional
-from anytimebn.data.columns import find_values, value_names
+from anytimebn.data.dataset import Dataset
 from anytimebn.data.frames import typed_values
-from anytimebn.data.options import TableOptions, takes_table_keywords
+from anytimebn.data.options import MissingMethod, TableOptions, takes_table_keywords
 from anytimebn.data.read import to_dataset
+from anytimebn.learning.target import TargetColumn, classes_of_states, target_column
 from anytimebn.learning.task import make_task
+from anytimebn.network.predicted_frames import target_probabilities
+from anytimebn.network.unseen import open_log_likelihoods, open_network
 
 if TYPE_CHECKING:
     import os
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.knowledge.written import ArcLike
@@ -34,11 +36,14 @@ if TYPE_CHECKING:
 _NEEDS = {"needed_for": "BayesianNetworkLearner", "install": "'anytimebn[sklearn]'"}
 _base = optional("sklearn.base", **_NEEDS)
 _validation = optional("sklearn.utils.validation", **_NEEDS)
+_utils = optional("sklearn.utils", **_NEEDS)
+_available_if = optional("sklearn.utils.metaestimators", **_NEEDS).available_if
 
 TABLE_PARAMETERS = tuple(
     option
     for option in fields(TableOptions)
-    if option.name not in ("header", "exclude", "names")  # columns are chosen with scikit-learn
+    # What is no file has no header; columns are chosen, and rows weighted, by scikit-learn.
+    if option.name not in ("header", "separator", "encoding", "exclude", "names", "weights")
 )
 
 
@@ -63,6 +68,11 @@ class _ParameterAndMethod:
         vars(instance)[self._name] = value
 
 
+def _has_target(learner: BayesianNetworkLearner) -> bool:
+    """Tell whether there is something to predict."""
+    return learner.target is not None or "target_" in vars(learner)
+
+
 class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: ignore[misc, name-defined]
     """Learn a Bayesian network with a proof of how good it is.
 
@@ -79,6 +89,10 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         Background knowledge, and a network to begin with, as in `anytimebn.learn`.
     equivalent_sample_size
         Smoothing of the probabilities, as in `Network.fit`.
+    target
+        The column that `predict` and `predict_proba` are about, if it is one of `X`; arrays call
+        their columns X0, X1 and so on. A `y` that is given to `fit` is the target, too, and needs
+        no name here.
     **table
         How the table is read: those fields of `anytimebn.TableOptions` that are about values, such
         as ``bins`` and ``missing``.
@@ -93,6 +107,11 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
     adjacency_matrix_ : ndarray or pandas.DataFrame of shape (n_features, n_features)
         1 where the row's variable is a parent of the column's, else 0; a data frame if `X` is one
         of pandas.
+    target_ : str
+        The variable that `predict` is about: `target`, or the name of `y` (``"y"`` if it has none).
+        Only with a target.
+    classes_ : ndarray
+        The values that `predict` gives. Only with a target.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only if `X` has column names.
@@ -106,9 +125,17 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
     ('optimal', (('X1', 'X0'),))
     >>> round(learner.score(table), 3)
     -1.399
+
+    With a target it predicts:
+
+    >>> learner = BayesianNetworkLearner().fit(table[:, 1:], y=table[:, 0])
+    >>> learner.predict(table[:4, 1:]), learner.score(table[:, 1:], table[:, 0])
+    (array([0, 1, 0, 1]), 1.0)
     """
 
-    missing: str
+    missing: MissingMethod
+    target_: str
+    classes_: NDArray[Any]
 
     @takes_table_keywords(*(option.name for option in TABLE_PARAMETERS))
     def __init__(
@@ -133,6 +160,7 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         knowledge: Knowledge | str | os.PathLike[str] | None = None,
         start: Start = None,
         equivalent_sample_size: float = 1.0,
+        target: str | None = None,
         **table: Any,
     ) -> None:
         check_options(type(self).__name__, table, [option.name for option in TABLE_PARAMETERS])
@@ -157,6 +185,7 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         self.knowledge = knowledge
         self.start = start
         self.equivalent_sample_size = equivalent_sample_size
+        self.target = target
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Give the parameters of the constructor, by name."""
@@ -168,9 +197,12 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         tags.input_tags.allow_nan = self.missing != "error"
+        if _has_target(self):  # so that scores of probabilities, such as log loss, are possible
+            tags.estimator_type = "classifier"
+            tags.classifier_tags = _utils.ClassifierTags()
         return tags
 
-    def fit(self, X: TableLike, y: Any = None) -> BayesianNetworkLearner:  # noqa: ARG002
+    def fit(self, X: TableLike, y: Any = None) -> BayesianNetworkLearner:
         """Learn the structure, and estimate its probabilities.
 
         Parameters
@@ -178,37 +210,93 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         X
             A data frame, or a 2-D array whose columns are called X0, X1 and so on.
         y
-            Not used.
+            A further column that is to be predicted: a variable of the network like the others.
         """
         options = self.get_params(deep=False)
         table = {option.name: options.pop(option.name) for option in TABLE_PARAMETERS}
         sample_size = options.pop("equivalent_sample_size")
+        del options["target"]
         options["parameters"] = options["parameters"] or {}
         X = self._checked(X, reset=True)
-        dataset = to_dataset(X, **table)
-        result = make_task(type(self).__name__, dataset, options).run()
-        structure = replace(result.network, states=_with_categories(X, dataset), probabilities=None)
+        column = None if y is None else self._target_column(X, y)
+        read = to_dataset(X, **table) if column is None else column.joined(X, table)
+        task = make_task(type(self).__name__, read, options)
+        dataset = task.read()
+        assert isinstance(dataset, Dataset)
+        result = replace(task, data=dataset).run()
+        structure = replace(result.network, probabilities=None)
         self.network_: Network = structure.fit(dataset, sample_size)
+        self._open_network = open_network(structure, dataset, sample_size)
         self.result_: Result = replace(result, network=self.network_)
         self.adjacency_matrix_ = _adjacency(self.network_, X)
         self._frame_type = type(X)
+        self._keep_target(column)
         return self
 
+    def _target_column(self, X: TableLike, y: Any) -> TargetColumn:
+        _validation.check_consistent_length(X, y)
+        names = getattr(self, "feature_names_in_", [f"X{n}" for n in range(self.n_features_in_)])
+        return target_column(y, self.target, [str(name) for name in names])
+
+    def _keep_target(self, column: TargetColumn | None) -> None:
+        """Set what the estimator has only with a target, which was given as `y` or is in `X`."""
+        self._target_apart = column is not None
+        for name in ("target_", "classes_"):
+            if name in vars(self):
+                delattr(self, name)
+        target = self.target if column is None else column.name
+        if target is None:
+            return
+        states = self.network_.states
+        assert states is not None
+        own = states[self.network_.index_of(target)]
+        self.target_ = target
+        self.classes_ = classes_of_states(own) if column is None else column.classes(own)
+
+    @_available_if(_has_target)  # type: ignore[untyped-decorator]
+    def predict(self, X: TableLike) -> NDArray[Any]:
+        """Give the most probable value of the target in each row.
+
+        It takes all that a row tells, also of rows that lack values, and needs no column of the
+        target. A value that `fit` has not seen counts as missing, with a `DataWarning`.
+        """
+        probabilities = self.predict_proba(X)
+        found: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
+        return found
+
+    @_available_if(_has_target)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: TableLike) -> NDArray[np.float64]:
+        """Give the probabilities of the target's values in each row, in the order of `classes_`."""
+        _validation.check_is_fitted(self)
+        X = self._checked(X, reset=False, may_lack=self.target_)
+        if not hasattr(self, "feature_names_in_"):
+            X = np.asarray(X)
+        return target_probabilities(self.network_, X, self.target_)
+
     def score_samples(self, X: TableLike) -> NDArray[np.float64]:
-        """Give the log-likelihood of each row, in nats."""
+        """Give the log-likelihood of each row, in nats; whatever `y` is, if `fit` was given one."""
         _validation.check_is_fitted(self)
         X = self._checked(X, reset=False)
         if not hasattr(self, "feature_names_in_"):
             X = np.asarray(X)
-        return self.network_.row_log_likelihoods(X)
+        target = self.target_ if self._target_apart else None
+        return open_log_likelihoods(
+            self.network_, self._open_network, X, self.missing, without=target
+        )
 
     @_ParameterAndMethod
-    def score(self, X: TableLike, y: Any = None) -> float:  # noqa: ARG002
+    def score(self, X: TableLike, y: Any = None) -> float:
         """Give the mean log-likelihood of the rows, in nats; larger is better.
 
-        A value that the network does not know raises `InputError`. To allow values that only other
-        rows show, give the column a categorical type with all its categories before you `fit`.
+        With a target and `y`, give the share of rows whose `y` is predicted, as classifiers do.
+
+        A value that `fit` has not seen is as likely as one that could have been there and was not:
+        so rare values that only one fold of a cross-validation has are no error. Give the column a
+        categorical type with all its categories to have them known from the beginning. With
+        ``missing="drop"`` and ``"em"``, rows that lack values are judged by what they show.
         """
+        if y is not None and _has_target(self):
+            return float(np.mean(self.predict(X) == np.asarray(y).reshape(-1)))
         return float(self.score_samples(X).mean())
 
     def sample(self, n_samples: int = 1, *, seed: int | None = None) -> Any:
@@ -226,8 +314,11 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         ]
         return np.stack(columns, axis=1)
 
-    def _checked(self, X: TableLike, *, reset: bool) -> Any:
+    def _checked(self, X: TableLike, *, reset: bool, may_lack: str | None = None) -> Any:
         """Check the shape, and set or compare the features; arrays must hold proper values."""
+        lacks = may_lack is not None and not self._has_column(X, may_lack)
+        if lacks and not self._target_apart:
+            return X if _is_frame(X) else np.asarray(X)
         if _is_frame(X):
             _validation.validate_data(self, X, reset=reset, skip_check_array=True)
             if len(X) == 0:
@@ -241,29 +332,17 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
             raise InputError("the table has 1 feature(s): at least two columns are needed")
         return X
 
+    def _has_column(self, X: TableLike, name: str) -> bool:
+        """Tell whether a table has a column of what `fit` was given."""
+        if _is_frame(X) and hasattr(self, "feature_names_in_"):
+            return name in getattr(X, "column_names", X.columns)
+        return bool(np.shape(X)[1:] != (self.n_features_in_ - 1,))
+
 
 def _is_frame(table: Any) -> bool:
     import narwhals as nw
 
     return isinstance(nw.from_native(table, pass_through=True), nw.DataFrame)
-
-
-def _with_categories(table: Any, dataset: Dataset) -> tuple[tuple[str, ...], ...]:
-    """Add the categories that a frame declares and that no row shows to the states."""
-    import narwhals as nw
-
-    if not _is_frame(table):
-        return dataset.states
-    frame = nw.from_native(table)
-    # A Categorical of polars declares nothing: its list grows with values, also of other columns.
-    declaring = (nw.Enum,) if frame.implementation.is_polars() else (nw.Enum, nw.Categorical)
-    states = []
-    for own, column in zip(dataset.states, frame.iter_columns(), strict=True):
-        declared: list[str] = []
-        if isinstance(column.dtype, declaring):
-            declared = value_names(find_values(column.name, column.to_arrow()).values)
-        states.append(own + tuple(value for value in declared if value not in own))
-    return tuple(states)
 
 
 def _adjacency(network: Network, table: Any) -> Any:

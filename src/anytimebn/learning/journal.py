@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.report import ORDERS
+from anytimebn.learning.run_state import with_bounds_proven_again
 from anytimebn.result.event import Event
 from anytimebn.scores.store import UNITS_PER_NAT
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from anytimebn.base.clock import Stopwatch
+    from anytimebn.learning.run_state import RunState
+    from anytimebn.result.certificates import Certificate
     from anytimebn.result.result import Result
     from anytimebn.solver.run import Parents
 
@@ -39,9 +42,50 @@ class Journal:
     events: list[Event] = field(default_factory=list)
     stages: list[dict[str, Any]] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
+    fixed_space: str | None = None  # that is the same whatever network is the best
+    resumed_at: list[float] = field(default_factory=list)
+    _earlier: int = 0  # events of earlier runs
     _space: str | None = None
     _expanded: int = 0  # nodes of earlier stages
     _peak: int = 0
+
+    def resume(self, state: RunState) -> None:
+        """Go on from where an earlier run ended; what it had proven is to be proven again."""
+        self.events = list(state.events)
+        self.stages = [dict(stage) for stage in state.stages]
+        self.seconds = dict(state.spent)
+        self.parents = state.network
+        self.resumed_at = [*state.resumed_at, state.seconds]
+        self._earlier = len(self.events)
+        self._expanded = state.expanded
+        self._peak = state.peak_memory_bytes
+
+    @property
+    def told(self) -> tuple[Event, ...]:
+        """All events, without what earlier runs had proven and nobody has proven again."""
+        earlier, later = self.events[: self._earlier], self.events[self._earlier :]
+        return with_bounds_proven_again(earlier, later, self.fixed_space)
+
+    @property
+    def evidence(self) -> dict[str, tuple[Certificate, ...]]:
+        """What proves a bound for the best network, by the name of the space."""
+        proven = self._proven
+        if proven is None or proven.proof is None:
+            return {}
+        grown = proven.space.grown
+        if grown is not None and not grown.neighbourhood:  # nobody searches these once more
+            return {}
+        return {proven.space.name: (proven.proof,)}
+
+    @property
+    def expanded(self) -> int:
+        """Nodes of the stages that have ended."""
+        return self._expanded
+
+    @property
+    def peak_memory_bytes(self) -> int:
+        """Of the stages that have ended."""
+        return self._peak
 
     def listener(self, space: str) -> Callable[[Event, Parents], None]:
         """Give what a stage that begins now tells its events to, with what its bounds are about."""
@@ -116,6 +160,11 @@ class Journal:
         return grown is None or grown.neighbourhood
 
     @property
+    def is_settled_for_all(self) -> bool:
+        """Whether the best network is proven to be the best of all that there are."""
+        return self.is_settled and self._proven is not None and bool(self._proven.space.complete)
+
+    @property
     def _proven(self) -> Result | None:
         """What is proven about the best network."""
         if self.best is None or self.proof is None or self.proof.network != self.best.network:
@@ -132,14 +181,15 @@ class Journal:
             found,
             cost=min(found.cost, self.best.cost),
             status=found.status if found.status in ("optimal", "gap") else ended,
-            events=tuple(self.events),
+            events=self.told,
             algorithm=algorithm,
             expanded=self._expanded,
             peak_memory_bytes=max(self._peak, found.peak_memory_bytes),
             seconds={part: self.seconds.get(part, 0.0) for part in parts},
             details=found.details
             | {"stages": self.stages}
-            | ({} if self.ended_in is None else {"ended_in": self.ended_in}),
+            | ({} if self.ended_in is None else {"ended_in": self.ended_in})
+            | ({"resumed_at": self.resumed_at} if self.resumed_at else {}),
         )
 
     def _tell(

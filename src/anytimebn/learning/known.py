@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from anytimebn.result.certificates import Rows
 
 if TYPE_CHECKING:
     from anytimebn.network.network import Network
     from anytimebn.result.result import Result
+    from anytimebn.solver.proving_again import Evidence
 
 MOST_NETWORKS = 20  # whose families are tried again
+
+Way = Literal["levels", "good families", "further families"]
+WAYS: tuple[Way, ...] = get_args(Way)
+"""How a space is made wider than a neighbourhood, in the order in which it is tried: by all parent
+sets up to a size; by those of good networks, which the order search has met; by those with one
+parent more than a family of the neighbourhood that is of use."""
+
+
+ParentSets: TypeAlias = list[list[tuple[int, ...]]]  # of each variable
 
 
 @dataclass
@@ -21,20 +31,48 @@ class Known:
     grows: bool = False  # the space that is searched
     spare: Result | None = None  # a network for the case that the algorithm finds none
     rows: Rows | None = None  # that proved most
-    seconds: float = 0.0  # that the last proof took
+    seconds: float = 0.0  # that the last proof about a neighbourhood took
+    tried_seconds: float = 0.0  # the longest search of a neighbourhood that proved nothing
     stuck: Network | None = None  # whose neighbourhood could not be searched to the end
-    level: int | None = 0  # up to which all parent sets were searched; None: no more
+    level: int = 0  # up to which all parent sets were searched
+    ways: list[Way] = field(default_factory=lambda: list(WAYS))  # that may pay; the next one first
+    tried: dict[Way, Network] = field(default_factory=dict)  # the network that each was last for
+    good_families: ParentSets = field(default_factory=list)  # of the order search
+    orders_ended: bool = False  # the search for orders that comes before all spaces
+    proofs: dict[str, tuple[Evidence, ...]] = field(default_factory=dict)  # of an earlier run
     networks: list[Network] = field(default_factory=list)
 
-    def learn(self, result: Result, seconds: float) -> None:
-        """Take over what a search of a space has shown, and how long it took."""
+    def learn(self, result: Result) -> None:
+        """Take over what a search of a space has shown."""
         if isinstance(result.proof, Rows):
             self.rows = result.proof
-        if result.status in ("optimal", "gap"):
-            self.seconds = seconds
         self.networks = [result.network, *self.networks][:MOST_NETWORKS]
 
-    def families(self) -> list[list[tuple[int, ...]]]:
+    def needs_the_rest(self, left: float) -> bool:
+        """Whether a proof takes all the seconds that are left, as far as earlier ones tell.
+
+        One that proved nothing shared the cores, and would have been faster alone, but not by much.
+        """
+        hopeless = self.seconds == 0 and 2 * self.tried_seconds > 3 * left
+        return left < 3 * max(self.seconds, self.tried_seconds) and not hopeless
+
+    def next_way(self, network: Network) -> Way | None:
+        """Say how to widen the space of a network, and that it is tried; None if it is no use."""
+        for way in self.ways:
+            # Larger and larger sets can be tried; other ways once for each network.
+            is_new = way == "levels" or self.tried.get(way) != network
+            if is_new and (way != "good families" or self.good_families):
+                self.tried[way] = network
+                return way
+        return None
+
+    def judge(self, way: Way, *, paid: bool) -> None:
+        """Try others first the next time, and one that did not pay never again."""
+        self.ways.remove(way)
+        if paid:
+            self.ways.append(way)
+
+    def families(self) -> ParentSets:
         """Of each variable: the parents that it had in earlier networks."""
         if not self.networks:
             return []

@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import check_options, check_progress
 from anytimebn.base.report import SCORING, Report, Sink
-from anytimebn.data.options import TableOptions, takes_table_keywords
-from anytimebn.learning.task import TASK_OPTIONS, make_task
-from anytimebn.watch.watching import watching
+from anytimebn.base.signatures import shows
+from anytimebn.learning.task import SHOWN_OPTIONS, TASK_OPTIONS, make_task
+from anytimebn.watch.watching import Progress, check_watched, watching
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
 
     from anytimebn.data.read import TableLike
-    from anytimebn.knowledge.constraints import Knowledge
-    from anytimebn.knowledge.written import ArcLike
-    from anytimebn.learning.planner import Spaces
     from anytimebn.result.result import Result
     from anytimebn.scores.store import LocalScores
-    from anytimebn.solver.start import Start
 
 
-@takes_table_keywords()
+@shows(SHOWN_OPTIONS)
 def learn(
     data: TableLike | LocalScores,
     *,
-    score: str = "mdl",
-    max_parents: int | Literal["auto"] = "auto",
-    ess: float = 1.0,
-    require: Sequence[ArcLike] = (),
-    forbid: Sequence[ArcLike] = (),
-    tiers: Sequence[Sequence[str]] | str | os.PathLike[str] = (),
-    parent_limits: Mapping[str, int] | None = None,
-    knowledge: Knowledge | str | os.PathLike[str] | None = None,
-    start: Start = None,
-    space: Spaces = "grow",
-    jobs: int | None = None,
-    table_options: TableOptions | None = None,
-    time_limit: float | None = None,
-    memory_limit: int | str | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: Progress = "auto",
     scoring_progress: Sink | None = None,
-    progress: Sink | Literal["auto"] | None = "auto",
     **options: Any,
 ) -> Result:
     """Learn the best Bayesian network for a table, with a proof of how good it is.
@@ -87,13 +69,17 @@ def learn(
         Seconds and bytes (or text such as ``"8GiB"``) for all of this together. Without a time
         limit it ends when nothing is left to prove, or when a wider space would take longer than
         all that was done before.
+    checkpoint
+        A file in which it is saved where learning stands, at every better network and at least
+        every 30 seconds, so that `resume` can go on if the process is killed.
     progress
         Called a few times a second with a `Report`, whose ``phase`` says what is being done. By
-        default a notebook shows a live view; nothing is shown elsewhere, or with None.
+        default a notebook shows a live view, and a terminal a line; where the output is no
+        terminal, or with False, nothing is shown.
     scoring_progress
         Called with the reports of scoring, which `progress` then does not get.
     **options
-        Fields of `TableOptions`, and further ones of `SearchSettings`: ``algorithm``,
+        The fields of `TableOptions`, and further ones of `SearchSettings`: ``algorithm``,
         ``heuristic``, ``gap``, ``seed``, ...
 
     Returns
@@ -114,33 +100,18 @@ def learn(
     """
     check_options("learn", options, (*TASK_OPTIONS, *(learn.__kwdefaults__ or ())))
     check_progress("scoring_progress", scoring_progress)
-    if progress != "auto":
-        check_progress("progress", progress)
-    task = make_task(
-        "learn",
-        data,
-        {
-            "score": score,
-            "max_parents": max_parents,
-            "ess": ess,
-            "require": require,
-            "forbid": forbid,
-            "tiers": tiers,
-            "parent_limits": parent_limits,
-            "knowledge": knowledge,
-            "start": start,
-            "space": space,
-            "jobs": jobs,
-            "table_options": table_options,
-            "time_limit": time_limit,
-            "memory_limit": memory_limit,
-        }
-        | options,
-    )
-    with watching(progress) as sink:
+    check_watched(progress)
+    task = make_task("learn", data, options)
+    saved = None
+    if checkpoint is not None:
+        from anytimebn.learning.checkpoint import Checkpoint, check_free
+
+        check_free(checkpoint)
+        saved = Checkpoint(checkpoint, task)
+    with watching(progress, task.settings.time_limit) as sink:
         if scoring_progress is not None:
             sink = _with_scoring(scoring_progress, sink)
-        return task.run(progress=sink)
+        return task.run(progress=sink, checkpoint=saved)
 
 
 def _with_scoring(scoring: Sink, others: Sink | None) -> Sink:

@@ -9,101 +9,70 @@ network of all is searched for, with proof. Elsewhere the space of families grow
 good: the order search goes on, and the neighbourhood of its network
 (`anytimebn.scores.neighbourhood`) is searched exactly. A better network in it has a neighbourhood
 of its own, and so on, until a network is the best of its neighbourhood; then the space is made
-wider, as long as that pays.
+wider in several ways (`anytimebn.learning.known.WAYS`), as long as that pays.
 """
 
 from __future__ import annotations
 
 import logging
 import math
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from anytimebn.base.clock import Deadline
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.report import ORDERS
 from anytimebn.base.resources import available_cores
-from anytimebn.base.threads import whatever_is_pressed
+from anytimebn.base.threads import NoThread, whatever_is_pressed
 from anytimebn.learning.beside import OrdersBeside
-from anytimebn.learning.journal import Journal
-from anytimebn.learning.known import Known
-from anytimebn.learning.stage_sink import StageOver, StageSink
+from anytimebn.learning.run_state import COMPLETE, RunState, joined
+from anytimebn.learning.stage_sink import StageOver
+from anytimebn.learning.stages import UNNOTICED, Stages
 from anytimebn.network.network import Network
 from anytimebn.scores.neighbourhood import score_neighbourhood
-from anytimebn.scores.on_demand import CountedScores
-from anytimebn.scores.scoring import limit_may_matter, planned_limit, score
 from anytimebn.scores.space import Grown, Space
-from anytimebn.scores.store import UNITS_PER_NAT
-from anytimebn.solver.search import search_with
-from anytimebn.solver.settings import SearchSettings
 from anytimebn.solver.stream import stream_search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from anytimebn.base.clock import Stopwatch
-    from anytimebn.base.report import Report, Sink
-    from anytimebn.data.dataset import Dataset
-    from anytimebn.knowledge.constraints import Knowledge
-    from anytimebn.result.event import Event
+    from anytimebn.base.report import Report
+    from anytimebn.learning.kept_scores import ScoredStage
+    from anytimebn.learning.known import ParentSets, Way
     from anytimebn.result.result import Result
-    from anytimebn.scores.scoring import ScoringOptions
     from anytimebn.scores.store import LocalScores
+    from anytimebn.solver.settings import SearchSettings
 
 LOG = logging.getLogger(__name__)
 
-BEST_ORDER_SEARCH = "best-order-search"
-
-UNNOTICED = 1.0  # seconds that nobody minds: no wider space is given up before
 POLL_SECONDS = 0.05
 
-Spaces = Literal["grow", "complete", "neighbourhood"]
-SPACES = get_args(Spaces)
-"""Which families are searched: those that pay, all up to a size, or those near the best network."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class Planner:
-    """The stages of learning from a table, and what they share.
-
-    Parameters
-    ----------
-    dataset, scoring, knowledge, settings, start, space
-        As in `anytimebn.learning.task.LearnTask`.
-    watch, deadline
-        Since when it is learned, and until when.
-    progress
-        Hears a few times a second where it stands.
-    heard
-        Hears each event.
-    """
-
-    dataset: Dataset
-    scoring: ScoringOptions
-    knowledge: Knowledge
-    settings: SearchSettings
-    start: Network | None
-    watch: Stopwatch
-    deadline: Deadline
-    space: Spaces = "grow"
-    progress: Sink | None = None
-    heard: Callable[[Event], None] | None = None
-    _stopped: list[bool] = field(default_factory=list)  # not empty: somebody asked for the end
+class Planner(Stages):
+    """Goes through the stages, by what they find and how long they take."""
 
     def run(self) -> Result:
         """Go through the stages, and return the best network of all."""
-        self.journal.spend("reading", self.watch.elapsed())
+        earlier = 0.0 if self.resumed is None else self.resumed.seconds
+        self.journal.spend("reading", self.watch.elapsed() - earlier)
         try:
-            if self._orders_go_on:
-                with self._orders_beside() as beside:
-                    self._wait_for_a_network(beside)
+            if self.resumed is not None:
+                self._take_up(self.resumed)
+            going_on = self._orders_beside() if self._orders_go_on else None
+            if going_on is not None:
+                with going_on as beside:
+                    self._at_work.beside = beside
+                    if self.journal.best is None:
+                        self._wait_for_a_network(beside)
                     self._go_on(beside)
+                self._at_work.beside = None
                 # In its last moment the order search may have found a better network.
                 if self._known.grows:
                     self._search_spaces(None)
             else:
-                self._first_network()
+                if self.journal.parents is None:
+                    self._first_network()
                 self._go_on(None)
         except KeyboardInterrupt:  # wherever it comes, there is a network
             self._end("interrupted")
@@ -117,20 +86,74 @@ class Planner:
         self._take_what_was_told()
         return self.journal.result(self.settings.algorithm)
 
-    def stop(self) -> None:
-        """Ask the work to end soon, from another thread."""
-        self._stopped.append(True)
+    # ---- going on from an earlier run ----
 
-    @cached_property
-    def journal(self) -> Journal:
-        """What was found so far."""
-        return Journal(self.watch, self.heard)
+    def _take_up(self, state: RunState) -> None:
+        """Begin where an earlier run ended, in the midst of a stage perhaps.
+
+        A stage whose bound has evidence is searched once more, in the same space: around the
+        network that it was about. Without evidence, the best network of all counts.
+        """
+        names, known = self.dataset.names, self._known
+        known.grows, known.orders_ended = state.grows, state.orders_ended
+        known.level, known.ways = state.level, list(state.ways)
+        known.rows, known.seconds = state.rows, state.proof_seconds
+        known.networks = [Network(names, network) for network in state.networks]
+        known.proofs = dict(state.evidence)
+        self.journal.resume(state)
+        around = state.settled if state.grows and state.evidence else state.network
+        if around is not None and not self._has_the_last_word:
+            self._search_orders(Network(names, around), self._order_settings(time_limit=0.0))
+            self.journal.parents = state.network
+        self._at_work.is_taken_up = True
+
+    def state(self) -> RunState:
+        """Tell what is needed to go on from here; by the thread of the planner."""
+        if self.resumed is not None and not self._at_work.is_taken_up:
+            return self.resumed
+        journal, known = self.journal, self._known
+        best, beside = journal.best, self._at_work.beside
+        ordered = None if beside is None else beside.network
+        return RunState(
+            names=self.dataset.names,
+            seconds=self.watch.elapsed(),
+            spent=dict(journal.seconds),
+            expanded=journal.expanded,
+            peak_memory_bytes=journal.peak_memory_bytes,
+            events=journal.told,
+            stages=tuple(journal.stages),
+            resumed_at=tuple(journal.resumed_at),
+            network=journal.parents,
+            cost=journal.events[-1].cost if journal.events else None,
+            settled=None if best is None else best.network.parents,
+            ordered=None if ordered is None else ordered.parents,
+            evidence=joined(known.proofs, journal.evidence, self._at_work.evidence),
+            grows=known.grows,
+            orders_ended=known.orders_ended,
+            level=known.level,
+            ways=tuple(known.ways),
+            rows=known.rows,
+            proof_seconds=known.seconds,
+            networks=tuple(network.parents for network in known.networks),
+        )
+
+    def scored(self) -> ScoredStage | None:
+        """Give the scores of the present stage, if it took long to count them.
+
+        Not before as much time has passed again: short runs need not wait for the disk.
+        """
+        stage = self._at_work.scored
+        return None if stage is None or self.watch.elapsed() < stage.since else stage
 
     @property
-    def network(self) -> Network | None:
-        """The best network so far."""
-        parents = self.journal.parents
-        return None if parents is None else Network(self.dataset.names, parents)
+    def leads(self) -> tuple[int, int]:
+        """Another value means that `state` has another evidence."""
+        return self._at_work.leads
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left to be done."""
+        return self.journal.status in COMPLETE
 
     def _go_on(self, beside: OrdersBeside | None) -> None:
         if self._is_over():
@@ -138,105 +161,16 @@ class Planner:
         if self._considers_all_sets:
             self._search_all_sets(beside)
         elif (
-            self.space == "neighbourhood"
+            self._known.grows
+            or self.space == "neighbourhood"
             or not self._all_sets_are_few()
             or not self._search_all_sets(beside, give_up=True)
         ):
             self._known.grows = True
-            if beside is None:  # one after the other, so that results repeat
-                self._search_orders_longer()
+            if beside is None and not self._known.orders_ended:
+                self._search_orders_longer()  # one after the other, so that results repeat
+                self._known.orders_ended = True
             self._search_spaces(beside)
-
-    # ---- what is wanted ----
-
-    @property
-    def _uses_orders(self) -> bool:
-        """Whether the search may begin with the network of another: those that are studied not."""
-        repeatable = self.settings.max_expansions is not None or self.settings.stop_at_check > 0
-        return self.settings.algorithm == "auto" and not repeatable
-
-    @property
-    def _has_the_last_word(self) -> bool:
-        """Whether what the algorithm finds is the result, and other networks only if it fails."""
-        return self._considers_all_sets and not self._uses_orders
-
-    @property
-    def _considers_all_sets(self) -> bool:
-        """Whether all parent sets up to a size are wanted, and nothing else."""
-        if self.space == "neighbourhood":
-            return False
-        return (
-            self.space == "complete" or self.scoring.max_parents != "auto" or not self._uses_orders
-        )
-
-    def _all_sets_are_few(self) -> bool:
-        memory = self.settings.memory_limit
-        return not limit_may_matter(self.dataset, self.knowledge, self.scoring, memory)
-
-    @property
-    def _orders_go_on(self) -> bool:
-        """Whether orders are searched beside all that is done; without a limit results repeat."""
-        limited = self.deadline.limit is not None
-        return limited and (self._uses_orders or self.space == "neighbourhood")
-
-    @cached_property
-    def _known(self) -> Known:
-        return Known()
-
-    @property
-    def _rounding(self) -> float:
-        """Nats: searches compare costs that are rounded to a unit for each variable."""
-        return len(self.dataset.names) / UNITS_PER_NAT
-
-    @cached_property
-    def counted(self) -> CountedScores:
-        """Scores of the table that are counted on demand, within the limit on all networks."""
-        limit = None
-        if self.scoring.max_parents != "auto" or self.space == "complete":
-            memory = self.settings.memory_limit
-            limit = planned_limit(self.dataset, self.knowledge, self.scoring, memory)
-        return CountedScores(
-            self.dataset, self.scoring.score, self.scoring.ess, limit, self.knowledge
-        )
-
-    # ---- ends ----
-
-    def _is_over(self) -> bool:
-        return self.journal.status != "finished" or bool(self._stopped) or self.deadline.passed()
-
-    def _end(self, status: str) -> None:
-        if self.journal.status == "finished":
-            self.journal.status = status
-
-    def _search_stage(
-        self,
-        scores: LocalScores | CountedScores,
-        settings: SearchSettings,
-        start: Network | None,
-        space: str | None,
-        enough: Callable[[Report], bool] | None = None,
-    ) -> Result:
-        """Search until the end, a limit, or until enough is done; Ctrl-C ends all.
-
-        Without a space it is an order search whose events nobody hears.
-        """
-        sink = self._sink(space or ORDERS, enough)
-        result = search_with(
-            scores,
-            settings,
-            start=start,
-            progress=sink,
-            heard=None if space is None else self.journal.listener(space),
-            clock=self.deadline.clock,
-        )
-        if result.status == "interrupted" and not sink.has_enough:
-            self._end("interrupted")
-        return result
-
-    def _sink(
-        self, space: str | None = None, enough: Callable[[Report], bool] | None = None
-    ) -> StageSink:
-        return StageSink(self.progress, space, enough, self._stopped)
 
     # ---- orders ----
 
@@ -262,7 +196,7 @@ class Planner:
             self._search_orders(self.start, self._order_settings(time_limit=0.0))
 
     def _search_orders_longer(self) -> None:
-        self._search_orders(self._best.network, self._order_settings())
+        self._search_orders(self.network, self._order_settings())
 
     def _search_orders(self, start: Network | None, settings: SearchSettings) -> None:
         result = self._search_stage(self.counted, settings, start, ORDERS)
@@ -271,20 +205,16 @@ class Planner:
             self._end("memory")
         self.journal.take(ORDERS, result)
 
-    def _order_settings(self, **changed: Any) -> SearchSettings:
-        usual = SearchSettings(
-            algorithm=BEST_ORDER_SEARCH,
-            seed=self.settings.seed + len(self.journal.stages),
-            jobs=self.settings.jobs,
-            memory_limit=self.settings.memory_limit,
-            time_limit=self.deadline.limit,
-        )
-        return replace(usual, **changed)
-
-    def _orders_beside(self) -> OrdersBeside:
-        """Search orders on while something else is done."""
+    def _orders_beside(self) -> OrdersBeside | None:
+        """Search orders on while something else is done; None without memory for a thread."""
         jobs = self.settings.jobs or available_cores()
-        stream = stream_search(self.counted, self._order_settings(), self.start)
+        start, state = self.start, self.resumed
+        if state is not None and (known := state.ordered or state.network) is not None:
+            start = Network(self.dataset.names, known)
+        try:
+            stream = stream_search(self.counted, self._order_settings(), start)
+        except NoThread:
+            return None
         end = self.watch.elapsed() + self.deadline.left()
         return OrdersBeside(
             stream,
@@ -293,12 +223,8 @@ class Planner:
             share=jobs / (jobs + 1),
             take=partial(self.journal.take, ORDERS),
             hear=self.journal.listener(ORDERS),
+            past=() if state is None else state.events,
         )
-
-    @property
-    def _best(self) -> Result:
-        assert self.journal.best is not None
-        return self.journal.best
 
     # ---- all parent sets up to a size ----
 
@@ -317,7 +243,9 @@ class Planner:
 
         began = self.watch.elapsed()
         try:
-            scores = self._score_all_sets(self._sink(enough=hopeless))
+            scores = self._scores_of(
+                self._key_of_all_sets, lambda: self._score_all_sets(self._sink(enough=hopeless))
+            )
         except StageOver:
             return bool(self._stopped)
         except (LimitReached, KeyboardInterrupt) as ended:
@@ -334,45 +262,28 @@ class Planner:
         return True
 
     def _search_all(self, scores: LocalScores) -> None:
-        settings = replace(self.settings, time_limit=self.deadline.limit)
-        start = self.start if self._has_the_last_word else self._best.network
         space = Space.of_scores(scores)
+        settings = self._settings_for(space, self.deadline)
+        start = self.start if self._has_the_last_word else self._best.network
+        if self.resumed is not None and self.network is not None:
+            start = self.network
+        self.journal.fixed_space = space.name
         result = self._search_stage(scores, settings, start, space.name)
         self._end(result.status)
         self.journal.take(space.name, result, covers=True, families=scores.pops)
         self._check_proof(result)
-
-    def _check_proof(self, result: Result) -> None:
-        """Refuse to go on when a network is cheaper than what was proven to be the cheapest."""
-        if result.status == "optimal" and self._best.cost < result.cost - self._rounding:
-            raise RuntimeError(
-                f"a network of cost {self._best.cost} is cheaper than one that was proven optimal, "
-                f"of cost {result.cost}"
-            )
-
-    def _score_all_sets(
-        self, progress: Sink, limit: int | None = None, deadline: Deadline | None = None
-    ) -> LocalScores:
-        return score(
-            self.dataset,
-            self.scoring.score,
-            max_parents=self.scoring.max_parents if limit is None else limit,
-            ess=self.scoring.ess,
-            knowledge=self.knowledge,
-            jobs=self.settings.jobs,
-            memory_limit=self.settings.memory_limit,
-            time_limit=(deadline or self.deadline).limit,
-            progress=progress,
-            clock=self.deadline.clock,
-        )
 
     # ---- a space that grows ----
 
     def _search_spaces(self, beside: OrdersBeside | None) -> None:
         """Search neighbourhoods, then wider spaces, while orders are searched or as it pays."""
         while not self._is_over():
-            if beside is not None:
+            # What an earlier run has left is about the same network as there.
+            left = len(self._known.proofs)
+            if beside is not None and not left:
                 self._wait_while_orders_pay(beside)
+                if self._is_over():  # what was found is taken when the order search is closed
+                    return
                 self._exchange(beside)
             before = self._best
             if self._may_be_settled:
@@ -381,6 +292,9 @@ class Planner:
                     self._known.stuck = before.network  # there is nothing more to be proven
             elif self.settings.gap > 0 or not self._look_further(beside):
                 return
+            if left and len(self._known.proofs) in (0, left):
+                self._known.proofs.clear()
+                self._take_what_was_told()
 
     @property
     def _may_be_settled(self) -> bool:
@@ -422,8 +336,9 @@ class Planner:
     def _search_around(self, beside: OrdersBeside | None) -> None:
         """Search the neighbourhood of the best network."""
         so_far = self.watch.elapsed()
-        if beside is not None and self.deadline.left() < 3 * self._known.seconds:
+        if beside is not None and self._known.needs_the_rest(self.deadline.left()):
             beside.close()  # what it finds now could not be proven any more
+            self._exchange(beside)
 
         def overtaken(report: Report) -> bool:
             """Whether it is about the wrong network, and has taken longer than all before."""
@@ -433,38 +348,88 @@ class Planner:
             late = report.cost is not None and report.seconds > so_far / 2
             return late and found < (report.cost or 0.0) - self._rounding
 
-        if not self._search_families(self.deadline, overtaken) and beside is not None:
+        proven = self._search_families(self.deadline, overtaken)
+        took = self.watch.elapsed() - so_far
+        if proven:
+            self._known.seconds = took
+        elif beside is not None:
+            self._known.tried_seconds = max(took, self._known.tried_seconds)
             beside.demand_more()
 
     def _look_further(self, beside: OrdersBeside | None) -> bool:
         """Search where the neighbourhood has nothing better; False if that is no use any more."""
-        if self._known.level is not None and self.journal.is_settled and self.space == "grow":
-            self._search_wider(self._known.level + 1)
-            return True
+        if self.journal.is_settled_for_all:
+            return False
+        if self.space == "grow" and self.journal.is_settled and not self._proof_needs_the_rest:
+            if beside is not None:
+                self._known.good_families = beside.good_families()
+            way = self._known.next_way(self._best.network)
+            if way is not None:
+                before = self._best
+                proven = self._search_wider(way)
+                if not self._is_over():
+                    self._known.judge(way, paid=proven or self._best is not before)
+                return True
         return self._wait_for_orders(beside)
 
-    def _search_wider(self, level: int) -> None:
-        """Search the neighbourhood and all sets up to a size, no longer than all took before."""
+    @property
+    def _proof_needs_the_rest(self) -> bool:
+        """Whether no time is left to find a better network and prove it."""
+        return self.deadline.left() < 2 * self._known.seconds
+
+    def _search_wider(self, way: Way) -> bool:
+        """Search more than the neighbourhood, no longer than all took before; whether all of it.
+
+        If there is a better network, its neighbourhood is what matters, and takes time, too.
+        """
         so_far = max(self.watch.elapsed(), UNNOTICED)
-        deadline = Deadline.after(so_far, self.deadline.clock).earlier_of(self.deadline)
-        self._known.level = None  # unless a wider one can be searched, too
-        before = self._best
+        most = min(so_far, self.deadline.left() - self._known.seconds)
+        deadline = Deadline.after(most, self.deadline.clock)
+        if way == "levels":
+            return self._search_levels(self._known.level + 1, deadline)
+        if way == "good families":
+            return self._search_families(
+                deadline, self._until_it_lasts(), more=self._known.good_families
+            )
+        return self._search_families(deadline, self._until_it_lasts(), further=True)
+
+    def _until_it_lasts(self) -> Callable[[Report], bool]:
+        """Say when a search has found a better network, and nothing more for as long again."""
+        best, found_after = self._best.cost - self._rounding, math.inf
+
+        def lasts(report: Report) -> bool:
+            nonlocal best, found_after
+            if report.cost is not None and report.cost < best:
+                best, found_after = report.cost, report.seconds
+            return report.seconds > 2 * found_after
+
+        return lasts
+
+    def _search_levels(self, level: int, deadline: Deadline) -> bool:
+        """Search the neighbourhood and all sets up to a size."""
         began = self.watch.elapsed()
         try:
-            levels = self._score_all_sets(self._sink(), level, deadline)
+            levels = self._scores_of(
+                f"up to {level}", lambda: self._score_all_sets(self._sink(), level, deadline)
+            )
         except (LimitReached, InputError):  # too slow, or too large
-            return
+            return False
         finally:
             self.journal.spend("scoring", self.watch.elapsed() - began)
-        if levels.provenance.max_parents_exact:  # there is nothing wider
-            self._search_in(levels, deadline)
-        elif self._search_families(deadline, levels=levels) or self._best is not before:
+        if levels.provenance.max_parents_exact:
+            return self._search_in(levels, deadline)
+        proven = self._search_families(deadline, levels=levels)
+        if not self._is_over():
             self._known.level = level
+        return proven
 
     def _search_families(
         self,
         deadline: Deadline,
         enough: Callable[[Report], bool] | None = None,
+        *,
+        more: ParentSets | None = None,
+        further: bool = False,
         levels: LocalScores | None = None,
     ) -> bool:
         """Score the families near the best network and search among them; whether it was proven."""
@@ -473,7 +438,8 @@ class Planner:
             scores = score_neighbourhood(
                 self.counted,
                 [self._best.network.parents],
-                others=self._known.families(),
+                others=self._known.families() if more is None else more,
+                further=further,
                 levels=levels,
                 jobs=self.settings.jobs or available_cores(),
                 deadline=deadline,
@@ -492,10 +458,11 @@ class Planner:
         enough: Callable[[Report], bool] | None = None,
     ) -> bool:
         """Search among families, those of the best network included; whether it was proven."""
-        began = self.watch.elapsed()
         space = Space.of_scores(scores)
-        settings = replace(self.settings, time_limit=deadline.limit, known_rows=self._known.rows)
-        result = self._search_stage(scores, settings, self._best.network, space.name, enough)
+        settings = self._settings_for(space, deadline)
+        # Of an earlier run that was in the midst of this, the network is known already.
+        start = self.network if settings.proofs else self._best.network
+        result = self._search_stage(scores, settings, start, space.name, enough)
         if space.grown is not None and result.cost < self._best.cost:
             # Of another network the families are not the neighbourhood.
             moved = Grown.around(
@@ -505,7 +472,7 @@ class Planner:
                 all_up_to=space.grown.all_up_to,
             )
             result = replace(result, details=result.details | {"space": moved.to_json()})
-        self._known.learn(result, self.watch.elapsed() - began)
+        self._known.learn(result)
         self.journal.take(space.name, result, covers=True, families=scores.pops)
         self._check_proof(result)
         return result.status in ("optimal", "gap")

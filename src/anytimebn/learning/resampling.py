@@ -15,16 +15,19 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from anytimebn.base.checks import MOST_JOBS, as_path, check_options, check_progress, check_whole
+from anytimebn.base.checks import MOST_JOBS, as_path, check_options, check_whole, is_number
 from anytimebn.base.clock import Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.report import REPLICATES, Report, Sink
 from anytimebn.base.resources import available_cores, memory_to_use, resident_bytes
-from anytimebn.base.text import unknown_name
-from anytimebn.data.options import TableOptions, takes_table_keywords
+from anytimebn.base.signatures import shows
+from anytimebn.base.text import shown, unknown_name
+from anytimebn.data.as_frames import BecomesFrame
+from anytimebn.data.options import TableOptions
 from anytimebn.data.read import to_dataset
-from anytimebn.learning.task import TASK_OPTIONS, has_scores, make_task
-from anytimebn.watch.watching import watching
+from anytimebn.draw.marks import ArcMark
+from anytimebn.learning.task import SHOWN_OPTIONS, TASK_OPTIONS, has_scores, make_task
+from anytimebn.watch.watching import Progress, check_watched, watching
 
 if TYPE_CHECKING:
     import os
@@ -73,7 +76,7 @@ class Replicate:
 
 
 @dataclass(frozen=True, repr=False)
-class Bootstrap:
+class Bootstrap(BecomesFrame):
     """What the replicates say.
 
     Attributes
@@ -103,6 +106,60 @@ class Bootstrap:
             found[edge.second, edge.first] = edge.backward
         return {arc: share for arc, share in found.items() if share > 0}
 
+    def average(self, threshold: float = 0.5, **settings: Any) -> Network:
+        """Find the network that the replicates agree on most.
+
+        Parameters
+        ----------
+        threshold
+            Share of the replicates in which two variables must be adjacent, in either direction,
+            for an arc between them.
+        **settings
+            Of the search for it, as in `anytimebn.search`; it seldom takes a moment.
+
+        Returns
+        -------
+        Network
+            Of all networks with arcs between such pairs only, and only arcs that some replicate
+            has, the one with the largest sum of arc frequencies: exactly, not by dropping arcs
+            until no cycle is left. It has states, and no probabilities: `fit` estimates them. If
+            its sum is not proven to be the largest, such as after a limit, a `DataWarning` says so.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import anytimebn as ab
+        >>> table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
+        >>> ab.bootstrap(table, replicates=20, seed=1).average().arcs
+        (('X1', 'X0'),)
+        """
+        from anytimebn.learning.consensus import consensus
+
+        if not (is_number(threshold) and 0 <= threshold <= 1):
+            raise InputError(f"threshold must be a share between 0 and 1, not {shown(threshold)}")
+        network, done = self.result.network, len(self.replicates)
+        counts = {}
+        for edge in self.edges:
+            if edge.adjacent >= threshold:
+                pair = network.index_of(edge.first), network.index_of(edge.second)
+                counts[pair] = round(edge.forward * done)
+                counts[pair[::-1]] = round(edge.backward * done)
+        preferred = [network.index_of(name) for name in network.topological_order]
+        found = consensus(network.names, counts, preferred, **settings)
+        return replace(found, states=network.states)
+
+    def to_arrow(self) -> Any:
+        """Convert to a `pyarrow.Table` with a row for each pair of variables.
+
+        Its columns are those of `Edge`, the numbers being shares of the replicates. Pairs that are
+        adjacent in no replicate are left out.
+        """
+        import pyarrow as pa
+
+        from anytimebn.learning.resampling_files import COLUMNS
+
+        return pa.table({name: [getattr(edge, name) for edge in self.edges] for name in COLUMNS})
+
     def to_json(self) -> dict[str, Any]:
         """All of it as JSON values."""
         from anytimebn.learning.resampling_files import bootstrap_json
@@ -115,15 +172,40 @@ class Bootstrap:
 
         write_bootstrap(self, path)
 
-    def plot(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> Any:
-        """Draw the network of all data, each arc as wide as it is frequent in the replicates."""
-        network, frequencies = self.result.network, self.arc_frequencies
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        network: Network | None = None,
+        labels: bool = True,
+        **options: Any,
+    ) -> Any:
+        """Draw the network of all data, each arc as wide as it is frequent in the replicates.
+
+        Parameters
+        ----------
+        path, title
+            As in `Network.plot`.
+        network
+            Another network over the same variables, such as that of `average`.
+        labels
+            Whether to write the percentages on the arcs, too.
+        **options
+            Further options of `Network.plot`.
+        """
+        network = self.result.network if network is None else network
+        frequencies = self.arc_frequencies
+        shares = {arc: frequencies.get(arc, 0.0) for arc in network.arcs}
+        marks = {arc: ArcMark(label=f"{share:.0%}") for arc, share in shares.items()}
         return network.plot(
             None if path is None else as_path(path),
             title=title,
-            weights={arc: frequencies.get(arc, 0.0) for arc in network.arcs},
+            weights=shares,
             meaning=f"share of {len(self.replicates)} replicates with the arc",
             proportional=True,
+            marks=marks if labels else None,
+            **options,
         )
 
     def _repr_html_(self) -> str:
@@ -141,7 +223,7 @@ class _Stopped(Exception):
     """Raised inside a replicate that is no longer wanted."""
 
 
-@takes_table_keywords()
+@shows(SHOWN_OPTIONS)
 def bootstrap(
     data: TableLike,
     *,
@@ -152,7 +234,7 @@ def bootstrap(
     memory_limit: int | str | None = None,
     seed: int = 0,
     jobs: int | None = None,
-    progress: Sink | Literal["auto"] | None = "auto",
+    progress: Progress = "auto",
     **options: Any,
 ) -> Bootstrap:
     """Learn networks from resampled data, and count how often each arc is in them.
@@ -180,7 +262,8 @@ def bootstrap(
     jobs
         Replicates that are learned at the same time; by default one for each core.
     progress
-        Called a few times a second with a `Report`. By default notebooks show a bar.
+        Called a few times a second with a `Report`. By default notebooks and terminals show a
+        bar; nothing is shown with False.
     **options
         Further options of `learn`: ``score``, ``max_parents``, ``require``, ``bins``, ...
 
@@ -204,8 +287,7 @@ def bootstrap(
         raise InputError(unknown_name("method", method, get_args(Method)))
     if jobs is not None:
         check_whole("jobs", jobs, 1, MOST_JOBS)
-    if progress != "auto":
-        check_progress("progress", progress)
+    check_watched(progress)
     watch = Stopwatch.started()
     if has_scores(data):
         raise InputError("scores cannot be resampled: give the table that they were computed from")
@@ -242,7 +324,7 @@ def bootstrap(
 
         def one(number: int, go_on: Sink) -> Replicate:
             rows = _rows(dataset.rows, number, replicates, method, seed)
-            drawn = replace(dataset, codes=dataset.codes[:, rows])
+            drawn = dataset.take(rows)
             own = replace(whole, data=drawn, settings=of_one).run(progress=go_on)
             return Replicate(number, own.network, own.status, own.cost, own.lower_bound)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
 from anytimebn.base.files import replacing, write_text
+from anytimebn.draw.style import PICTURE_SUFFIXES
 
 if TYPE_CHECKING:
     import os
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from anytimebn.learning.resampling import Bootstrap
 
-SUFFIXES = (".json", ".csv", ".png", ".svg")
+SUFFIXES = (".json", ".csv", *PICTURE_SUFFIXES)
 COLUMNS = (
     *("first", "second", "adjacent", "forward", "backward"),
     *("directed_forward", "directed_backward", "undirected"),
@@ -25,7 +26,7 @@ COLUMNS = (
 
 
 def write_bootstrap(found: Bootstrap, path: str | os.PathLike[str]) -> None:
-    """Write frequencies in the format that the suffix names; ``.png`` and ``.svg`` draw them."""
+    """Write frequencies in the format that the suffix names; pictures draw them."""
     path = as_path(path)
     check_bootstrap_path(path)
     suffix = path.suffix.lower()

@@ -13,27 +13,35 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.base.checks import check_options
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import InputError
+from anytimebn.base.report import Sink, fan_out
+from anytimebn.base.signatures import fields_as_parameters
 from anytimebn.base.text import shown
 from anytimebn.base.threads import whatever_is_pressed
 from anytimebn.data.options import TABLE_KEYWORDS, TableOptions, gather_table_options
 from anytimebn.knowledge.combine import as_knowledge
 from anytimebn.knowledge.constraints import Knowledge
-from anytimebn.learning.planned import PlannedWork, finished
-from anytimebn.learning.planner import SPACES, Planner, Spaces
+from anytimebn.learning.completion import completed
+from anytimebn.learning.planned import FittedWork, PlannedWork, finished
+from anytimebn.learning.planner import Planner
+from anytimebn.learning.single import SingleSearch
+from anytimebn.learning.stages import SPACES, Spaces
 from anytimebn.scores.restrict import restrict
 from anytimebn.scores.scoring import ScoringOptions
 from anytimebn.scores.store import LocalScores
 from anytimebn.solver.registry import algorithm
-from anytimebn.solver.search import search_with
-from anytimebn.solver.settings import SETTINGS, SearchSettings
+from anytimebn.solver.settings import SETTINGS, SHOWN_SETTINGS, SearchSettings
 from anytimebn.solver.start import check_start, read_start
-from anytimebn.solver.stream import Stream, Work, stream_search
+from anytimebn.solver.stream import Stream, Work, search_work
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anytimebn.base.report import Sink
+    from anytimebn.data.completion import Completion
+    from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
+    from anytimebn.learning.checkpoint import Checkpoint
+    from anytimebn.learning.checkpoint_file import Saved
+    from anytimebn.learning.kept_scores import ScoredStage
     from anytimebn.network.network import Network
     from anytimebn.result.result import Result
     from anytimebn.scores.on_demand import CountedScores
@@ -60,6 +68,8 @@ class LearnTask:
     space
         Which families are searched, where they are not given: those that pay (``grow``), all up to
         a size (``complete``), or those near the best network (``neighbourhood``).
+    completion
+        How missing values are completed, if they are to be and an earlier run has done so.
 
     Examples
     --------
@@ -78,34 +88,94 @@ class LearnTask:
     settings: SearchSettings = field(default_factory=SearchSettings)
     start: Network | None = None
     space: Spaces = "grow"
+    completion: Completion | None = None
 
     def __post_init__(self) -> None:
         if self.space not in SPACES:
             raise InputError(f"space must be one of {', '.join(SPACES)}, not {shown(self.space)}")
 
-    def run(self, *, progress: Sink | None = None, clock: Clock = SYSTEM_CLOCK) -> Result:
-        """Do it: read, score, search, and estimate the probabilities where there is a table."""
-        watch, deadline = Stopwatch.started(clock), Deadline.after(self.settings.time_limit, clock)
-        if has_scores(self.data):
-            result = self._search(self._given_scores(deadline), watch, deadline, progress)
-            return replace(result, seconds=result.seconds | {"total": watch.elapsed()})
-        planner = self._planner(watch, deadline, progress)
-        if self.works_on_data:
-            result = self._search(planner.counted, watch, deadline, progress)
+    def run(
+        self,
+        *,
+        progress: Sink | None = None,
+        clock: Clock = SYSTEM_CLOCK,
+        checkpoint: Checkpoint | None = None,
+        resumed: Saved | None = None,
+        kept_scores: ScoredStage | None = None,
+    ) -> Result:
+        """Do it: read, score, search, and estimate the probabilities where there is a table.
+
+        Parameters
+        ----------
+        progress
+            Called a few times a second with a `Report`.
+        clock
+            By which it is learned.
+        checkpoint
+            Saves where it stands.
+        resumed, kept_scores
+            What an earlier run has left, to go on from there; the time limit counts from now.
+        """
+        earlier = 0.0 if resumed is None else resumed.state.seconds
+        watch = Stopwatch(clock, clock.seconds() - earlier)
+        deadline = Deadline.after(self.settings.time_limit, clock)
+        data = self.read(deadline)
+        if resumed is not None:
+            resumed.check_data(data)
+        common: dict[str, Any] = {
+            "watch": watch,
+            "deadline": deadline,
+            "progress": fan_out(progress, checkpoint),
+            "heard": None if checkpoint is None else checkpoint.hear,
+            "resumed": None if resumed is None else resumed.state,
+            "certify_along": checkpoint is not None,
+        }
+        work: SingleSearch | Planner
+        if isinstance(data, LocalScores):
+            work = SingleSearch(data, self.settings, self.start, **common)
         else:
-            result = planner.run()
-        return whatever_is_pressed(lambda: finished(result, planner))
+            work = self._planner(data, kept_scores=kept_scores, **common)
+            if self.works_on_data:
+                work = SingleSearch(work.counted, self.settings, self.start, **common)
+        if checkpoint is not None:
+            checkpoint.follow(work, data)
+
+        def learn() -> Result:
+            result = work.run()
+            return whatever_is_pressed(lambda: finished(result, data, watch))
+
+        return learn() if checkpoint is None else checkpoint.saving(learn)
+
+    def read(self, deadline: Deadline | None = None) -> Dataset | LocalScores:
+        """Give what is learned from: the table as it is read, or the scores."""
+        if has_scores(self.data):
+            return self._given_scores(deadline or Deadline.after(None))
+        from anytimebn.data.read import to_dataset
+
+        dataset = to_dataset(self.data, self.table_options)
+        check_start(self.start, dataset.names, self.knowledge)
+        if dataset.holes is None or dataset.completed:
+            return dataset
+        if self.completion is not None:
+            return self.completion.applied_to(dataset)
+        return completed(
+            dataset, self.scoring, self.knowledge, self.settings, deadline or Deadline.after(None)
+        )
 
     def stream(self, *, clock: Clock = SYSTEM_CLOCK) -> Stream[Work]:
         """Read now, then give the events of all that follows as they come."""
         watch, deadline = Stopwatch.started(clock), Deadline.after(self.settings.time_limit, clock)
-        if not has_scores(self.data):
-            planner = self._planner(watch, deadline)
+        data = self.read(deadline)
+        if isinstance(data, LocalScores):
+            scores: LocalScores | CountedScores = data
+        else:
+            planner = self._planner(data, watch=watch, deadline=deadline)
             if not self.works_on_data:
                 return Stream(PlannedWork(planner))
-        scores = self._given_scores(deadline) if has_scores(self.data) else planner.counted
+            scores = planner.counted
         settings = replace(self.settings, time_limit=deadline.limit)
-        return stream_search(scores, settings, self.start, clock=clock)
+        work = search_work(scores, settings, self.start, clock=clock)
+        return Stream(work if isinstance(data, LocalScores) else FittedWork(work, data, watch))
 
     @property
     def works_on_data(self) -> bool:
@@ -125,17 +195,7 @@ class LearnTask:
         )
         return restrict(scores, self.knowledge)
 
-    def _planner(
-        self,
-        watch: Stopwatch,
-        deadline: Deadline,
-        progress: Sink | None = None,
-    ) -> Planner:
-        """Read the table, for all stages."""
-        from anytimebn.data.read import to_dataset
-
-        dataset = to_dataset(self.data, self.table_options)
-        check_start(self.start, dataset.names, self.knowledge)
+    def _planner(self, dataset: Dataset, **how: Any) -> Planner:
         return Planner(
             dataset=dataset,
             scoring=self.scoring,
@@ -143,29 +203,8 @@ class LearnTask:
             settings=self.settings,
             start=self.start,
             space=self.space,
-            watch=watch,
-            deadline=deadline,
-            progress=progress,
+            **how,
         )
-
-    def _search(
-        self,
-        scores: LocalScores | CountedScores,
-        watch: Stopwatch,
-        deadline: Deadline,
-        progress: Sink | None,
-    ) -> Result:
-        began = watch.elapsed()
-        result = search_with(
-            scores,
-            replace(self.settings, time_limit=deadline.limit),
-            start=self.start,
-            progress=progress,
-            clock=deadline.clock,
-        )
-        # Events count from where the limit does: reading is a part of it.
-        events = tuple(replace(event, seconds=began + event.seconds) for event in result.events)
-        return replace(result, events=events)
 
 
 def has_scores(data: TableLike | LocalScores) -> bool:
@@ -176,10 +215,12 @@ def has_scores(data: TableLike | LocalScores) -> bool:
 
 
 _SCORING = tuple(option.name for option in fields(ScoringOptions))
-_KNOWLEDGE = tuple(inspect.signature(as_knowledge).parameters)
+KNOWLEDGE_KEYWORDS = tuple(inspect.signature(as_knowledge).parameters)
+"""The ways to state constraints, by name."""
+
 TASK_OPTIONS = (
     *_SCORING,
-    *_KNOWLEDGE,
+    *KNOWLEDGE_KEYWORDS,
     "start",
     "space",
     "table_options",
@@ -187,6 +228,22 @@ TASK_OPTIONS = (
     *SETTINGS,
 )
 """What people may say of a task, by name; the same for all functions that make one."""
+
+_OWN = {option.name: option for option in fields_as_parameters(LearnTask, without=("data",))}
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+SHOWN_OPTIONS = (
+    *fields_as_parameters(ScoringOptions),
+    *(
+        option.replace(kind=_KEYWORD)
+        for option in inspect.signature(as_knowledge).parameters.values()
+    ),
+    _OWN["start"].replace(annotation="Start"),  # files, too
+    _OWN["space"],
+    *SHOWN_SETTINGS,
+    *fields_as_parameters(TableOptions),
+    inspect.Parameter("table_options", _KEYWORD, default=None, annotation="TableOptions | None"),
+)
+"""The same with types and defaults, as those functions show them in their signatures."""
 
 
 def make_task(
@@ -219,7 +276,7 @@ def make_task(
         settings=SearchSettings(**given(SETTINGS)),
         start=read_start(options.get("start")),
         **given(("space",)),
-        knowledge=as_knowledge(**given(_KNOWLEDGE)),
+        knowledge=as_knowledge(**given(KNOWLEDGE_KEYWORDS)),
         scoring=ScoringOptions(**given(_SCORING)),
         table_options=gather_table_options(
             function, options.get("table_options"), given(TABLE_KEYWORDS)

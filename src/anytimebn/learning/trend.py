@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 WINDOW = 2.0  # the last half of the time tells how fast it goes
@@ -49,9 +50,8 @@ class Trend:
             Of the processors, that the search would have from now on.
         """
         now = self._seconds[-1]
-        earlier = next(
-            number for number, second in enumerate(self._seconds) if second >= now / WINDOW
-        )
+        # The last look before: if there was none for long, what was found since then counts.
+        earlier = max(0, bisect_right(self._seconds, now / WINDOW) - 1)
         gain = self._costs[earlier] - self._costs[-1]
         if gain <= 0:
             return 0.0

@@ -47,9 +47,9 @@ def in_notebook() -> bool:
 class LiveView:
     """A display in a notebook that follows what is reported, until it is closed."""
 
-    def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, clock: Clock = SYSTEM_CLOCK, *, time_limit: float | None = None) -> None:
         self._watch = Stopwatch.started(clock)
-        self._standing = Standing(self._watch)
+        self._standing = Standing(self._watch, time_limit)
         self._next = FIRST_AFTER
         self._handle: Any = None
         self._history: list[Moment] = []

@@ -38,6 +38,8 @@ class Display:
         As for `plan`.
     always_plan
         Whether to say what scoring will take when this is not a terminal, too.
+    time_limit
+        When the work will end in any case, in seconds.
     clock
         By which the display is refreshed, and tells what has passed.
     """
@@ -48,12 +50,14 @@ class Display:
         *,
         exact_limit: int | None = None,
         always_plan: bool = False,
+        time_limit: float | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._console = console
         self._exact_limit = exact_limit
         self._always_plan = always_plan
         self._live = sys.stdout.isatty() and not console.quiet
+        self._time_limit = time_limit
         self._clock = clock
         self._shown_at = -math.inf
         self._watch = Stopwatch.started(clock)
@@ -77,8 +81,10 @@ class Display:
         if not self._live or not self._due(last=(now.fraction or 0.0) >= 1):
             return
         if self._part is None:
-            panel = now.fraction is None
-            self._part = _Panel(self._console, self._watch) if panel else _Bar(self._console, now)
+            if now.fraction is None:
+                self._part = _Panel(self._console, Standing(self._watch, self._time_limit))
+            else:
+                self._part = _Bar(self._console, now)
         self._part.update(now)
 
     def _due(self, *, last: bool) -> bool:
@@ -156,10 +162,10 @@ class _Bar:
 class _Panel:
     """A panel, for a search."""
 
-    def __init__(self, console: Console, watch: Stopwatch) -> None:
+    def __init__(self, console: Console, standing: Standing) -> None:
         from rich.live import Live
 
-        self._standing = Standing(watch)
+        self._standing = standing
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._live.start()
 

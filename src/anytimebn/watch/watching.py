@@ -1,4 +1,4 @@
-"""Who listens while something is learned: a function, or a notebook; and the log."""
+"""Who listens while something is learned: a function, a notebook, a terminal; and the log."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import logging
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Literal
 
+from anytimebn.base.checks import check_progress
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
 from anytimebn.base.report import Report, Sink, fan_out
+from anytimebn.watch.line import StatusLine, in_terminal
 from anytimebn.watch.notebook import LiveView, in_notebook
 from anytimebn.watch.standing import Standing, share_done, title_of
 
@@ -18,20 +20,38 @@ LOG = logging.getLogger(__name__)
 LOG_SECONDS = 60.0  # between lines; work that takes less has none
 
 
-@contextmanager
-def watching(progress: Sink | Literal["auto"] | None) -> Iterator[Sink | None]:
-    """Give the sink of all who listen: what was passed or, by default, a notebook's live view.
+Progress = Sink | Literal["auto"] | bool | None
+"""What may be said of who listens: a function, what fits the place (the same as True), nobody."""
 
-    The view goes when the block is left: what was found shows itself.
+
+def check_watched(progress: object) -> None:
+    """Refuse what is none of these."""
+    if progress != "auto" and not isinstance(progress, bool):
+        check_progress("progress", progress)
+
+
+@contextmanager
+def watching(progress: Progress, time_limit: float | None = None) -> Iterator[Sink | None]:
+    """Give the sink of all who listen: what was passed or, by default, a view that fits the place.
+
+    That is a live view in a notebook, a line in a terminal, and nothing elsewhere. It goes when
+    the block is left: what was found shows itself.
     """
     log = LogLines().show if LOG.isEnabledFor(logging.INFO) else None
-    if progress != "auto":
+    view: LiveView | StatusLine | None = None
+    if progress is True or progress == "auto":
+        if in_notebook():
+            view = LiveView(time_limit=time_limit)
+        elif in_terminal():
+            view = StatusLine(time_limit=time_limit)
+    elif callable(progress):
         yield fan_out(progress, log)
-    elif in_notebook():
-        with closing(LiveView()) as view:
-            yield fan_out(view.show, log)
-    else:
+        return
+    if view is None:
         yield log
+        return
+    with closing(view):
+        yield fan_out(view.show, log)
 
 
 class LogLines:

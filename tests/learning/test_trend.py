@@ -1,0 +1,29 @@
+"""What a search is still going to find, by a few looks at it."""
+
+from __future__ import annotations
+
+from anytimebn.learning.trend import Trend
+
+
+def test_nothing_is_known_before_the_time_has_doubled() -> None:
+    trend = Trend()
+    assert not trend.is_known
+    trend.add(1.0, 1000.0)
+    trend.add(1.9, 500.0)
+    assert not trend.is_known
+
+
+def test_what_was_found_while_nobody_looked_counts() -> None:
+    """Whoever was busy for seconds must not take a search for one that stands still."""
+    trend = Trend()
+    trend.add(1.0, 1000.0)
+    trend.add(5.0, 900.0)
+    assert trend.is_known
+    assert trend.loss(end=20.0, share=0.5) > 0
+
+
+def test_a_search_that_stands_still_loses_nothing() -> None:
+    trend = Trend()
+    for second in range(1, 10):
+        trend.add(float(second), 1000.0)
+    assert trend.loss(end=20.0, share=0.5) == 0
