@@ -15,6 +15,7 @@ SUITE_NAMES = (
     "ilp",
     "order_graph",
     "local",
+    "all_networks",
     "networks",
     "greedy",
     "wide",

@@ -6,6 +6,7 @@ the first; here each becomes an entry of its own. Public names in backticks beco
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
@@ -24,9 +25,33 @@ class DocstringLinks(griffe.Extension):
 
     def on_object(self, *, obj: griffe.Object, **_others: Any) -> None:
         """Change the text of one docstring."""
+        if isinstance(obj, griffe.Function):
+            show_options(obj)
         if obj.docstring is not None:
             own = obj.name if obj.name in PUBLIC else ""
             obj.docstring.value = with_links(separated(obj.docstring.value), own)
+
+
+def show_options(function: griffe.Function) -> None:
+    """Give a public function the parameters that it shows while Python runs: all its options."""
+    found = getattr(ab, function.name, None)
+    if function.name not in PUBLIC or not hasattr(found, "__signature__"):
+        return
+    if function.module.path != getattr(found, "__module__", None):
+        return
+    documented = {parameter.name: parameter for parameter in function.parameters}
+    shown = [
+        documented.get(parameter.name)
+        or griffe.Parameter(
+            parameter.name,
+            annotation=str(parameter.annotation),
+            kind=griffe.ParameterKind.keyword_only,
+            default=repr(parameter.default),
+        )
+        for parameter in inspect.signature(found).parameters.values()
+    ]
+    options = [p for p in function.parameters if p.kind is griffe.ParameterKind.var_keyword]
+    function.parameters = griffe.Parameters(*shown, *options)
 
 
 def separated(text: str) -> str:

@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 import anytimebn
 from anytimebn.cli.application import application
 from anytimebn.cli.listing import KINDS
+from anytimebn.learning.checkpoint_file import read_checkpoint
 from anytimebn.network.files.networks import read_network
 
 if TYPE_CHECKING:
@@ -186,7 +187,8 @@ def test_learn_prints_network_bounds_and_limit(table: Path) -> None:
     assert re.search(r"  (A <- B|B <- A)\n", out)
     assert re.search(r"cost +\d+\.\d+ nats", out)
     assert re.search(r"lower bound +\d+\.\d+\n", out)
-    assert re.search(r"error bound +1\.000000\n", out)
+    assert re.search(r"gap +0 %: optimal\n", out)
+    assert out.endswith("optimal: proven, no network costs less\n")
     assert "larger sets are ruled out" in out
     assert re.search(r"time +.*scoring .*", out)
 
@@ -261,23 +263,50 @@ def result(table: Path, tmp_path: Path) -> Path:
 def test_verify_says_what_it_did_not_prove(
     result: Path, table: Path, scores: Path, tmp_path: Path
 ) -> None:
-    out = Ended("verify", result, "--data", table).out
+    ended = Ended("verify", result)
+    assert ended.status == 6
+    assert re.search(r"(○|open  ) cost: .* is not computed again", ended.out)
     assert re.search(
-        r"(○|open  ) certificate: there is none; the lower bound .* not re-proved", out
+        r"(○|open  ) certificate: there is none; the lower bound .* is not proven again", ended.out
     )
-    assert "every check holds; the lower bound was not fully proven again" in out
+    claimed = "that no network costs less is claimed, not proven again\n"
+    assert ended.out.endswith(f"consistent: every check holds; {claimed}")
+    # Few variables: their families are counted again, and all orders searched.
+    ended = Ended("verify", result, "--data", table)
+    assert ended.status == 0
+    assert re.search(r"(✓|ok    ) search of all orders: repeated", ended.out)
+    assert ended.out.endswith("that no network costs less is proven again\n")
     proven = tmp_path / "proven.json"
     assert Ended("learn", scores, "--algorithm", "relaxation", "--json", proven).status == 0
     out = Ended("verify", proven, "--scores", scores).out
     assert re.search(r"(✓|ok    ) certificate: it proves the lower bound", out)
-    assert out.endswith("verified: every check holds\n")
+    assert out.endswith("that no network costs less is proven again\n")
+
+
+def test_verify_shows_the_limits_that_the_claim_is_about(table: Path, tmp_path: Path) -> None:
+    result = tmp_path / "r.json"
+    limits = ("--max-parents", 2, "--parent-limit", "A=0")
+    assert Ended("learn", table, *limits, "--json", result).status == 0
+    ended = Ended("verify", result, "--data", table)
+    assert ended.status == 0
+    assert "the largest set has 1; at most 2 are considered, 0 for 'A'" in ended.out
+    assert "within the constraints" in ended.out.splitlines()[-1]
+
+
+def test_verify_of_a_result_without_a_claim_ends_well(table: Path, tmp_path: Path) -> None:
+    result = tmp_path / "r.json"
+    assert Ended("learn", table, "--algorithm", "hill-climbing", "--json", result).status == 0
+    for given in ((), ("--data", table)):
+        ended = Ended("verify", result, *given)
+        assert ended.status == 0
+        assert "optimality is not claimed" in ended.out.splitlines()[-1]
 
 
 def test_verify_fails_with_status_5_and_names_the_check(result: Path, table: Path) -> None:
     content = json.loads(result.read_text())
     content["parents"] = {"A": [], "B": [], "C": []}
     result.write_text(json.dumps(content))
-    assert Ended("verify", result).status == 0  # nothing contradicts itself yet
+    assert Ended("verify", result).status == 6  # nothing contradicts itself yet
     ended = Ended("verify", result, "--data", table)
     assert ended.status == 5
     assert "not verified: cost from the data" in ended.err
@@ -617,21 +646,21 @@ MALFORMED: dict[str, tuple[str, str | bytes, str]] = {
     # case: (file name, content, what the message says of the place)
     "empty": ("a.csv", "", r"the file is empty"),
     "header only": ("a.csv", "A,B\n", r"no rows"),
-    "one column": ("a.csv", "A;B\n1;2\n", r"line 1 has only one column"),
+    "one column": ("a.csv", "A:B\n1:2\n", r"line 1 has only one column"),
     "short row": ("a.csv", "A,B,C\n1,2,3\n1,2\n", r"line 3 has 2 cells, expected 3"),
     "long row": ("a.csv", "A,B\n1,2\n1,2,3\n", r"line 3 has 3 cells, expected 2"),
     "ragged tsv": ("a.tsv", "A\tB\n1\t2\n1\t2\t\n", r"line 3 has 3 cells"),
     "ragged gz": ("a.csv.gz", gzip.compress(b"A,B\n1\n"), r"line 2 has 1 cell"),
     "broken gz": ("a.csv.gz", b"A,B\n1,2\n", r"cannot be read"),
     "same names": ("a.csv", "A,B,A\n1,2,3\n", r"duplicate column names: 'A'"),
-    "no name": ("a.csv", ",A,B\n0,1,2\n", r"column 1 has no name"),
+    "no name": ("a.csv", "A,,B\n0,1,2\n", r"column 2 has no name"),
     "not utf-8": ("a.csv", b"A,B\n1,2\n1,\xe9\n", r"line 3 is not UTF-8"),
     "utf-16": ("a.csv", "A,B\n1,2\n".encode("utf-16"), r"line 1 is not UTF-8"),
     "open quote": ("a.csv", 'A,B\n1,2\n1,"2\n1,2\n', r"line 3: a quote is opened"),
     "numbers": ("a.csv", "A,B\n" + "".join(f"{i},x\n" for i in range(99)), r"'A' \(99.*--bins"),
     "missing": ("a.csv", "A,B\n1,x\n1,\n", r"'B' \(1 missing, first at line 3\).*--missing"),
     "binary": ("a.csv", bytes(range(128, 256)), r"line 1 is not UTF-8"),
-    "suffix": ("a.xlsx", "A,B\n1,2\n", r"neither a table nor a score file.*\.csv"),
+    "suffix": ("a.doc", "A,B\n1,2\n", r"neither a table nor a score file.*\.csv"),
     "no suffix": ("table", "A,B\n1,2\n", r"neither a table nor a score file"),
     "parquet": ("a.parquet", b"PAR1 broken PAR1", r"not a parquet file"),
     "dat arity": ("a.dat", "A B\n2 x\n0 1\n", r"line 2: .* of 'B' is 'x'"),
@@ -701,3 +730,68 @@ def test_score_files_may_tell_anything_of_their_table(tmp_path: Path) -> None:
     ended = Ended("learn", path)
     assert ended.status == 0
     assert "rows" not in ended.out
+
+
+# ---- checkpoints ----
+
+
+def killed_after(lines: int, words: str, *arguments: object) -> None:
+    """Run a command, and kill it when its log has so many lines with these words."""
+    command = [*COMMAND, "--log", "debug", *map(str, arguments)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            lines -= words in line
+            if lines <= 0:
+                process.kill()
+                break
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="nothing kills at once here")
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [(1, "wrote"), (2, "wrote"), (2, "lower bound"), (4, "lower bound"), (3, "wrote")],
+)
+@pytest.mark.parametrize(("suffix", "options"), [(".jkl", ()), (".csv", ("--max-parents", 2))])
+def test_run_that_was_killed_is_resumed(
+    lines: int, words: str, suffix: str, options: tuple[object, ...], large: Path, tmp_path: Path
+) -> None:
+    """By what it has done, not by seconds; if it has ended before that, its result is given."""
+    source = large.with_suffix(suffix)
+    checkpoint, written = tmp_path / "run", tmp_path / "result.json"
+    killed_after(lines, words, "learn", source, "--checkpoint", checkpoint, *options)
+    saved = read_checkpoint(checkpoint)
+    ended = run("resume", checkpoint, "--json", written, "-o", tmp_path / "network.json")
+    assert ended.returncode == 0, ended.stderr
+    result = json.loads(written.read_text())
+    undisturbed = tmp_path / "undisturbed.json"
+    assert run("learn", source, *options, "--json", undisturbed).returncode == 0
+    best = json.loads(undisturbed.read_text())
+    assert (result["claim"], result["status"]) == (best["claim"], best["status"])
+    assert result["cost"] == pytest.approx(best["cost"])
+    assert ("resumed_at" in result) == (saved.result is None)
+    told = result["events"][len(saved.state.events) :]
+    bounds = [event["lower_bound"] for event in told if event["lower_bound"] is not None]
+    for proofs in saved.state.evidence.values() if saved.result is None else ():
+        hidden = 1e-6 * len(saved.state.names)
+        assert bounds[0] >= max(proof.lower_bound or 0.0 for proof in proofs) - hidden
+    # What a search proved, verify does not prove again.
+    assert run("verify", written, "--scores", large).returncode in (0, 6)
+    assert (tmp_path / "network.json").exists()
+
+
+def test_resume_says_what_is_wrong(table: Path, tmp_path: Path) -> None:
+    ended = Ended("resume", table)
+    assert ended.status == 2
+    assert "not a checkpoint" in ended.err
+    assert "--checkpoint" in ended.err
+    checkpoint = tmp_path / "run"
+    assert Ended("learn", table, "--checkpoint", checkpoint).status == 0
+    table.write_text(TABLE + "0,1,0\n")
+    ended = Ended("resume", checkpoint)
+    assert ended.status == 2
+    assert "changed since" in ended.err
+    ended = Ended("learn", table, "--checkpoint", table)
+    assert (ended.status, "not a checkpoint" in ended.err) == (2, True)
+    ended = Ended("learn", table, "--checkpoint", checkpoint, "--json", checkpoint)
+    assert (ended.status, "two outputs" in ended.err) == (2, True)

@@ -82,3 +82,21 @@ def printed(book: nbformat.NotebookNode) -> list[str]:
         "".join(o["text"] for o in cell.get("outputs", ()) if o["output_type"] == "stream")
         for cell in book.cells
     ]
+
+
+def test_pages_show_what_their_code_prints_and_draws(site: Path) -> None:
+    page = (site / "index.html").read_text(encoding="utf-8")
+    assert re.search(r'class="[^"]*output[^"]*".*?Result\(optimal', page, re.DOTALL)
+    pictures = re.findall(r'<img alt="([\w.]+)"[^>]*src="data:image/png;base64', page)
+    assert pictures == ["network.png", "bounds.png"]
+    page = (site / "command-line.html").read_text(encoding="utf-8")
+    assert "optimal: proven, no network costs less" in page
+
+
+def test_reference_shows_all_options_of_learn(site: Path) -> None:
+    page = (site / "reference" / "python.html").read_text(encoding="utf-8")
+    learn = page[page.index('id="anytimebn.learn"') : page.index('id="anytimebn.score"')]
+    signature = re.sub(r"<[^>]+>", "", learn[: learn.index("</pre>")])
+    for option in ("algorithm", "max_expansions", "missing", "time_limit"):
+        assert f"{option}:" in signature
+    assert "stop_at_check" not in signature

@@ -6,14 +6,29 @@ from typing import Annotated
 
 import typer
 
-from anytimebn.cli import bootstrap, evaluate, generate, learn, listing, score, verify
+from anytimebn.cli import (
+    bootstrap,
+    compare,
+    enumerate,
+    evaluate,
+    generate,
+    learn,
+    listing,
+    posterior,
+    predict,
+    query,
+    resume,
+    score,
+    verify,
+)
 from anytimebn.cli.ending import DEBUG_VARIABLE, reported
 from anytimebn.cli.messages import LEVELS, start_log
 
 EPILOG = (
     "Exit status: 0 done (for learn: a network was found, optimal or not); 2 bad input or usage; "
     "3 no network satisfies the constraints; 4 a limit or Ctrl-C ended the run before there was "
-    "anything to write; 5 verification failed; 1 a bug in anytimebn."
+    "anything to write; 5 verification failed; 6 verification found nothing wrong, but optimality "
+    "is claimed and was not proven again; 1 a bug in anytimebn."
 )
 
 application = typer.Typer(
@@ -29,6 +44,9 @@ application = typer.Typer(
 
 application.command("learn", epilog=EPILOG)(reported(learn.learn))
 application.command(
+    "resume", epilog=EPILOG, short_help="Go on with a run that was killed, or ended by a limit."
+)(reported(resume.resume))
+application.command(
     "score", epilog=EPILOG, short_help="Compute the parent sets that can be optimal."
 )(reported(score.score))
 application.command(
@@ -37,6 +55,21 @@ application.command(
 application.command(
     "bootstrap", epilog=EPILOG, short_help="Count how often arcs are found in resampled data."
 )(reported(bootstrap.bootstrap))
+application.command("query", epilog=EPILOG, short_help="Ask a network how probable values are.")(
+    reported(query.query)
+)
+application.command(
+    "predict", epilog=EPILOG, short_help="Predict a variable in every row of a table."
+)(reported(predict.predict))
+application.command(
+    "compare", epilog=EPILOG, short_help="Tell what is different between two networks."
+)(reported(compare.compare))
+application.command(
+    "posterior", epilog=EPILOG, short_help="Compute the exact probability of every arc."
+)(reported(posterior.posterior))
+application.command(
+    "enumerate", epilog=EPILOG, short_help="List every network within a factor of the best."
+)(reported(enumerate.enumerate_networks))
 application.command("generate", epilog=EPILOG)(reported(generate.generate))
 application.command("list", epilog=EPILOG, short_help="List algorithms, heuristics or scores.")(
     reported(listing.list_choices)
@@ -81,4 +114,4 @@ def _before_any_command(
 ) -> None:
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
-    reported(start_log)(log, log_file)
+    reported(start_log, prepares=True)(log, log_file)

@@ -7,6 +7,7 @@ is refused instead of ignored.
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,7 @@ import typer
 
 from anytimebn.base.errors import InputError
 from anytimebn.cli.options import completing
-from anytimebn.data.options import BinMethod, MissingMethod, TableOptions
+from anytimebn.data.options import OTHERS, BinMethod, MissingMethod, TableOptions
 from anytimebn.scores.registry import score_names
 
 if TYPE_CHECKING:
@@ -57,6 +58,13 @@ class Block(Generic[Value]):
         left = {name: option for name, option in self.options.items() if name not in names}
         return Block(left, self.make)
 
+    def with_default(self, name: str, default: str) -> Block[Value]:
+        """Show another default of one option, for a command whose function has it."""
+        kind, option = get_args(self.options[name])
+        changed = copy.copy(option)
+        changed.show_default = default
+        return Block({**self.options, name: Annotated[kind, changed]}, self.make)
+
 
 def with_blocks(**blocks: Block[Any]) -> Callable[[Command], Command]:
     """Give a command the options of blocks, and the command their values.
@@ -68,13 +76,13 @@ def with_blocks(**blocks: Block[Any]) -> Callable[[Command], Command]:
 
     Examples
     --------
-    >>> @with_blocks(table=TABLE.without("bins", "bin_method", "missing"))
-    ... def show(*, table, quiet=False):
-    ...     print(table.value.to_json())
+    >>> @with_blocks(scoring=SCORING.without("score", "ess"))
+    ... def show(*, scoring, quiet=False):
+    ...     print(scoring.given)
     >>> list(inspect.signature(show).parameters)
-    ['no_header', 'exclude', 'quiet']
-    >>> show(no_header=None, exclude=["id"])
-    {'exclude': ['id']}
+    ['max_parents', 'quiet']
+    >>> show(max_parents="3")
+    {'max_parents': 3}
     """
 
     def decorate(command: Command) -> Command:
@@ -110,17 +118,50 @@ def with_blocks(**blocks: Block[Any]) -> Callable[[Command], Command]:
 def _table(given: dict[str, Any]) -> Chosen[TableOptions]:
     if given.pop("no_header", False):
         given["header"] = False
+    if "bins" in given:
+        given["bins"] = bins(given["bins"])
+    if "all" in given.get("categorical", ()):
+        given["categorical"] = "all"
     return Chosen(TableOptions(**given), given)
+
+
+def bins(texts: Sequence[str]) -> int | dict[str, int | list[float]]:
+    """Read how columns are cut: ``K``, ``NAME=K`` or ``NAME=A,B,...``; names may have equals signs.
+
+    Examples
+    --------
+    >>> bins(["4"]), bins(["age=5", "income=1e4,5e4", "3"])
+    (4, {'age': 5, 'income': [10000.0, 50000.0], '*': 3})
+    """
+    found: dict[str, int | list[float]] = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
+        points = [point.strip() for point in value.split(",")]
+        try:
+            if len(points) == 1 and points[0].isascii() and points[0].isdigit():
+                found[name.strip() or OTHERS] = int(points[0])
+            elif name.strip():
+                found[name.strip()] = [float(point) for point in points]
+            else:
+                raise ValueError
+        except ValueError:
+            raise InputError(
+                f"--bins is {text!r}; give a number of intervals such as 4, those of a column such "
+                f"as age=4, or where to cut it such as age=30,50"
+            ) from None
+    everywhere = found.get(OTHERS)
+    return everywhere if len(found) == 1 and isinstance(everywhere, int) else found
 
 
 TABLE = Block(
     {
         "bins": Annotated[
-            int | None,
+            list[str] | None,
             typer.Option(
                 "--bins",
-                metavar="K",
-                help="Cut columns with over 32 distinct numbers into K intervals.",
+                metavar="K|NAME=K|NAME=A,B,...",
+                help="Cut columns with over 32 distinct numbers into K intervals, or one column "
+                "into K or at A, B, ...; repeatable.",
             ),
         ],
         "bin_method": Annotated[
@@ -128,9 +169,18 @@ TABLE = Block(
             typer.Option(
                 "--bin-method",
                 metavar="|".join(get_args(BinMethod)),
-                help="Intervals with about equally many rows, or of equal width.",
+                help="Intervals with about equally many rows, of equal width, or of the histogram "
+                "that describes a column in the fewest bits, at most K.",
                 show_default=TableOptions.bin_method,
                 autocompletion=completing(get_args(BinMethod)),
+            ),
+        ],
+        "categorical": Annotated[
+            list[str] | None,
+            typer.Option(
+                "--categorical",
+                metavar="NAME|all",
+                help="A column whose numbers are codes, each a value of its own; repeatable.",
             ),
         ],
         "missing": Annotated[
@@ -138,14 +188,41 @@ TABLE = Block(
             typer.Option(
                 "--missing",
                 metavar="|".join(get_args(MissingMethod)),
-                help="Refuse missing values, drop their rows, or make missing a value of its own.",
+                help="Refuse missing values, drop their rows, make missing a value of its own, or "
+                "complete them by expectation maximisation.",
                 show_default=TableOptions.missing,
                 autocompletion=completing(get_args(MissingMethod)),
             ),
         ],
+        "weights": Annotated[
+            str | None,
+            typer.Option(
+                "--weights",
+                metavar="NAME",
+                help="The column that says how often each row counts, in whole numbers.",
+            ),
+        ],
         "no_header": Annotated[
             bool | None,
-            typer.Option("--no-header", help="The first line of a .csv or .tsv file is data."),
+            typer.Option("--no-header", help="The first line of a text file is data."),
+        ],
+        "separator": Annotated[
+            str | None,
+            typer.Option(
+                "--separator",
+                metavar="CHARACTER",
+                help="Between the cells of a text file: such as ';', tab or space.",
+                show_default="found out",
+            ),
+        ],
+        "encoding": Annotated[
+            str | None,
+            typer.Option(
+                "--encoding",
+                metavar="NAME",
+                help="Of a text file: such as cp1252, latin-1 or utf-16.",
+                show_default="utf-8",
+            ),
         ],
         "exclude": Annotated[
             list[str] | None,

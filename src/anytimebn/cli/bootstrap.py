@@ -25,7 +25,10 @@ METHODS = ("bootstrap", "jackknife")
 def bootstrap(
     data: Annotated[
         Path,
-        typer.Argument(metavar="DATA", help="A table: .csv, .tsv, .parquet, .arff or .dat."),
+        typer.Argument(
+            metavar="DATA",
+            help="A table: .csv, .txt, .xlsx, .parquet, ...",
+        ),
     ],
     replicates: Annotated[
         int, typer.Option("--replicates", "-r", metavar="R", help="How many networks to learn.")
@@ -66,7 +69,7 @@ def bootstrap(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the frequencies: .json, .csv, or .png and .svg; repeatable.",
+            help="Write the frequencies: .json, .csv, or .png, .svg, .pdf; repeatable.",
         ),
     ] = None,
     quiet: options.Quiet = False,

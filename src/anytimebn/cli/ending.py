@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec
 import typer
 
 from anytimebn.base.errors import ConstraintError, InputError, LimitReached, MissingPackage
+from anytimebn.cli.interrupts import INTERRUPTS, LIMIT_REACHED, NOTHING_WRITTEN
 from anytimebn.cli.messages import show_warnings_briefly
 
 if TYPE_CHECKING:
@@ -18,19 +19,31 @@ if TYPE_CHECKING:
 OUR_FAULT = 1
 BAD_INPUT = 2
 NO_NETWORK = 3
-LIMIT_REACHED = 4
 NOT_VERIFIED = 5
+NOT_PROVEN = 6
 
 DEBUG_VARIABLE = "ANYTIMEBN_DEBUG"
 
 Options = ParamSpec("Options")
 
 
-def reported(command: Callable[Options, None]) -> Callable[Options, None]:
-    """Turn what a command raises into a message on standard error and an exit status."""
+def reported(
+    command: Callable[Options, None], *, prepares: bool = False
+) -> Callable[Options, None]:
+    """Turn what a command raises into a message on standard error and an exit status.
+
+    Parameters
+    ----------
+    command
+        What to run.
+    prepares
+        Whether it only comes before the command, so that there is nothing to keep yet.
+    """
 
     @functools.wraps(command)
     def run(*args: Options.args, **kwargs: Options.kwargs) -> None:
+        if not prepares:
+            INTERRUPTS.begin_work()
         try:
             with warnings.catch_warnings():
                 show_warnings_briefly(quiet=bool(kwargs.get("quiet")))
@@ -38,7 +51,7 @@ def reported(command: Callable[Options, None]) -> Callable[Options, None]:
         except (typer.Exit, BrokenPipeError):
             raise
         except KeyboardInterrupt as error:
-            _end(error, "interrupted before there was a result; nothing was written", LIMIT_REACHED)
+            _end(error, NOTHING_WRITTEN, LIMIT_REACHED)
         except ConstraintError as error:
             _end(error, f"error: {error}", NO_NETWORK)
         except (InputError, MissingPackage) as error:

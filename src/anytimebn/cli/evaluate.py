@@ -9,7 +9,8 @@ import typer
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.blocks import SCORING, TABLE, Chosen, parent_count, with_blocks
-from anytimebn.cli.ending import LIMIT_REACHED, reported
+from anytimebn.cli.ending import reported
+from anytimebn.cli.interrupts import LIMIT_REACHED
 from anytimebn.cli.list_options import ListCommand
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ def generate(
         typer.Option(
             "--network",
             metavar="FILE",
-            help="Write the network too: .bif, .xmlbif, .net, .dot, .json, .png or .svg.",
+            help="Write the network too: .bif, .xmlbif, .net, .dot, .json, .png, .svg, .pdf.",
         ),
     ] = None,
 ) -> None:

@@ -1,6 +1,5 @@
 """``anytimebn learn``: from a table, or a score file, to a network with its bounds."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,10 +9,10 @@ from anytimebn.base.choices import parse_parameters
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
+from anytimebn.cli.for_tables import refuse_for_scores
 from anytimebn.cli.options import completing
 
 if TYPE_CHECKING:
-    from anytimebn.cli.outputs import Writer
     from anytimebn.data.options import TableOptions
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.scores.scoring import ScoringOptions
@@ -25,7 +24,7 @@ def learn(
         Path,
         typer.Argument(
             metavar="INPUT",
-            help="A table (.csv, .tsv, .parquet, .arff, .dat) or a score file (.jkl, .pss).",
+            help="A table (.csv, .txt, .xlsx, .parquet, ...) or a score file (.jkl, .pss).",
         ),
     ],
     *,
@@ -44,6 +43,8 @@ def learn(
         float | None, typer.Option(metavar="SECONDS", help="For reading, scoring and searching.")
     ] = None,
     memory_limit: options.MemoryLimit = None,
+    disk: options.Disk = None,
+    disk_limit: options.DiskLimit = None,
     gap: Annotated[
         float,
         typer.Option(help="Stop when proven to be within this fraction of the best: 0.01 is 1 %."),
@@ -89,18 +90,16 @@ def learn(
     from_scratch: Annotated[
         bool, typer.Option("--from-scratch", help="ilp: branch without cutting planes first.")
     ] = False,
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="RESULT.json", help="Write the whole result.")
-    ] = None,
-    output: Annotated[
-        list[Path] | None,
+    checkpoint: Annotated[
+        Path | None,
         typer.Option(
-            "--output",
-            "-o",
+            "--checkpoint",
             metavar="FILE",
-            help="Write the network: .bif, .xmlbif, .net, .dot, .json, .png or .svg; repeatable.",
+            help="Save where it stands, so that resume can go on if the process is killed.",
         ),
     ] = None,
+    json: options.ResultFile = None,
+    output: options.NetworkFiles = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Learn the best network from a table or a score file.
@@ -108,28 +107,29 @@ def learn(
     Prints the network, its cost, and what is proven: that no network at all costs less, or of which
     networks that holds. Ctrl-C during the search keeps and writes the best network so far.
     """
-    from anytimebn.cli.outputs import check_paths, uninterrupted, write_all
-    from anytimebn.network.files.networks import PICTURE_SUFFIXES, write_network
+    from anytimebn.cli.outputs import check_paths
 
     networks = output or []
     _check(source, networks, {**scoring.given, **table.given})
-    check_paths([*networks, *([json] if json else [])])
+    check_paths([*networks, *(path for path in (json, checkpoint) if path)])
 
-    from anytimebn.cli.summary import print_result
+    from anytimebn.cli.result_files import write_result
     from anytimebn.learning.learn import learn as learn_network
     from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
-    with Display(console) as display:
+    with Display(console, time_limit=time_limit) as display:
         result = learn_network(
             source,
             **scoring.given,
             table_options=table.value,
             knowledge=knowledge,
             start=start,
-            space=space,  # type: ignore[arg-type]
+            space=space,
             time_limit=time_limit,
             memory_limit=memory_limit,
+            disk=disk,
+            disk_limit=disk_limit,
             algorithm=algorithm,
             heuristic=heuristic,
             parameters=parse_parameters(parameter or ())
@@ -142,22 +142,10 @@ def learn(
             components=not no_components,
             local_search=not no_local_search,
             bound=bound,
+            checkpoint=checkpoint,
             progress=display.show,
         )
-    files: list[tuple[Path, Writer]] = [(json, result.save)] if json else []
-    for path in networks:
-        drawn = path.suffix.lower() in PICTURE_SUFFIXES
-        write = result.plot_network if drawn else partial(write_network, result.network)
-        files.append((path, write))
-    # It may have taken hours. What was found is written first, because nobody may be there to read
-    # it, and shown even when it cannot be written.
-    with uninterrupted():
-        try:
-            write_all(files)
-        finally:
-            print_result(console, result)
-        for path, _ in files:
-            console.print(f"wrote {path}", soft_wrap=True)
+    write_result(console, result, json, networks)
 
 
 def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:
@@ -174,10 +162,7 @@ def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:
         if path.suffix.lower() in WITH_PROBABILITIES:
             raise InputError(
                 f"{path}: a {path.suffix.lower()} file needs probabilities, which the score file "
-                f"{source} cannot give; learn from the table, or write .json, .dot, .png or .svg"
+                f"{source} cannot give; learn from the table, or write .json, .dot or a picture "
+                "(.png, .svg, .pdf)"
             )
-    for name in given:
-        option = "no-header" if name == "header" else name.replace("_", "-")
-        raise InputError(
-            f"--{option} is for tables: {source} has its scores already; leave the option out"
-        )
+    refuse_for_scores(source, given)

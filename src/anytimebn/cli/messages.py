@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
-from anytimebn.base.errors import DataWarning, InputError
+from anytimebn.base.errors import CheckpointWarning, DataWarning, InputError
 from anytimebn.base.text import unknown_name
 
 if TYPE_CHECKING:
@@ -52,10 +52,11 @@ def show_warnings_briefly(*, quiet: bool) -> None:
     show_others = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-        if not issubclass(category, DataWarning):
+        if not issubclass(category, DataWarning | CheckpointWarning):
             show_others(message, category, *place, **more)
         elif not quiet:
             typer.echo(f"warning: {message}", err=True)
 
-    warnings.simplefilter("always", DataWarning)
+    for ours in (DataWarning, CheckpointWarning):
+        warnings.simplefilter("always", ours)
     warnings.showwarning = show

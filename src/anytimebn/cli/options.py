@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,6 +41,14 @@ MemoryLimit = Annotated[
         show_default="free memory",
     ),
 ]
+Disk = Annotated[
+    Path | None,
+    typer.Option("--disk", metavar="DIR", help="Put nodes there when memory ends."),
+]
+DiskLimit = Annotated[
+    str | None,
+    typer.Option("--disk-limit", metavar="SIZE", help="Such as 50GiB.", show_default="4/5 of free"),
+]
 Algorithm = Annotated[
     str,
     typer.Option(
@@ -54,6 +63,24 @@ Heuristic = Annotated[
         "--heuristic",
         help=f"One of {', '.join(_names(heuristics()))}; for algorithms that use one.",
         autocompletion=completing(_names(heuristics())),
+    ),
+]
+ResultFile = Annotated[
+    Path | None, typer.Option("--json", metavar="RESULT.json", help="Write the whole result.")
+]
+NetworkFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the network: .bif, .xmlbif, .net, .dot, .json, .png, .svg, .pdf; repeatable.",
+    ),
+]
+NetworkFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="NETWORK", help="A network with probabilities: .bif, .xmlbif, .net or .json."
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]

@@ -1,10 +1,12 @@
 """``anytimebn score``: from a table to a file of local scores."""
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
 
@@ -18,7 +20,10 @@ if TYPE_CHECKING:
 def score(
     data: Annotated[
         Path,
-        typer.Argument(metavar="DATA", help="A table: .csv, .tsv, .parquet, .arff or .dat."),
+        typer.Argument(
+            metavar="DATA",
+            help="A table: .csv, .txt, .xlsx, .parquet, ...",
+        ),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Score file: .jkl or .pss.")
@@ -27,6 +32,15 @@ def score(
     scoring: "Chosen[ScoringOptions]",
     jobs: options.Jobs = None,
     memory_limit: options.MemoryLimit = None,
+    factor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="F|all",
+            help="Keep parent sets that are at most this factor worse than their best subset, too; "
+            "for enumerate and posterior.",
+            show_default="those that can be optimal",
+        ),
+    ] = None,
     knowledge: "Knowledge",
     table: "Chosen[TableOptions]",
     quiet: options.Quiet = False,
@@ -57,6 +71,7 @@ def score(
         scores = compute(
             dataset,
             **scoring.given,
+            factor=None if factor is None else factor_of(factor),
             knowledge=knowledge,
             jobs=jobs,
             memory_limit=memory_bytes,
@@ -66,3 +81,20 @@ def score(
     write_all([(output, scores.save)])
     print_scores(console, scores, seconds)
     console.print(f"wrote {output}", soft_wrap=True)
+
+
+def factor_of(text: str) -> float:
+    """Read a factor, or the word ``all``.
+
+    Examples
+    --------
+    >>> factor_of("3"), factor_of("all")
+    (3.0, inf)
+    """
+    try:
+        factor = math.inf if text == "all" else float(text)
+    except ValueError:
+        factor = math.nan
+    if not factor >= 1:
+        raise InputError(f"--factor is {text!r}; give a number from 1, such as 3, or all")
+    return factor

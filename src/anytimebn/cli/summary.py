@@ -13,26 +13,43 @@ if TYPE_CHECKING:
     from anytimebn.result.result import Result
     from anytimebn.scores.store import LocalScores
 
+MOST_VARIABLES = 40
+"""Lines of a network that people read; files have all of it."""
+
 
 def print_result(console: Console, result: Result) -> None:
-    """Print the status, the bounds and the network."""
-    proven = result.status == "optimal"
+    """Print the verdict, the bounds and the network."""
     console.print()
-    console.print(status_line(result), style="bold green" if proven else "bold yellow")
+    print_verdict(console, result)
     for name, value in summary_of(result).items():
         console.print(f"  {name:<12} {value}", soft_wrap=True)
     _print_network(console, result)
 
 
+def print_verdict(console: Console, result: Result) -> None:
+    """Say what is proven."""
+    style = "bold green" if result.status == "optimal" else "bold yellow"
+    console.print(status_line(result), style=style, soft_wrap=True)
+
+
 def _print_network(console: Console, result: Result) -> None:
     network = result.network
     console.print()
-    variables, arcs = len(network.names), how_many(len(network.arcs), "arc")
-    console.print(f"network of {how_many(variables, 'variable')} and {arcs}:")
-    width = max(map(len, network.names))
-    for name in network.names:
+    count, arcs = len(network.names), how_many(len(network.arcs), "arc")
+    console.print(f"network of {how_many(count, 'variable')} and {arcs}:")
+    # Of a large network the part with arcs, as far as anybody reads on.
+    large = count > MOST_VARIABLES
+    joined = [name for name in network.names if network.parents_of(name)] if large else []
+    shown = joined[:MOST_VARIABLES] if large else network.names
+    width = max(map(len, shown), default=0)
+    for name in shown:
         parents = ", ".join(network.parents_of(name))
         console.print(f"  {name:<{width}} <- {parents}" if parents else f"  {name}", soft_wrap=True)
+    if large:
+        rest, roots = len(joined) - len(shown), count - len(joined)
+        more = [f"{rest:,} more with parents"] if rest else []
+        console.print(f"  and {', '.join([*more, f'{roots:,} without parents'])}", soft_wrap=True)
+        console.print("  (--json FILE or -o network.bif has all of it)", soft_wrap=True)
     console.print()
 
 

@@ -1,0 +1,107 @@
+"""Signals before a command works, while modules are imported, and after all is done."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KINDS = ["SIGINT", "SIGTERM", "SIGHUP"]
+GUARD = 60
+MESSAGE = "interrupted before there was a result; nothing was written\n"
+
+
+def run(code: str, folder: Path, kind: str) -> subprocess.CompletedProcess[str]:
+    head = (
+        "import os, signal\n"
+        "from anytimebn.cli.interrupts import INTERRUPTS\n"
+        "INTERRUPTS.install()\n"
+        f"def interrupt(): os.kill(os.getpid(), signal.{kind})\n"
+    )
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-c", head + code],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=GUARD,
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_signal_before_the_work_ends_it_in_a_line(kind: str, tmp_path: Path) -> None:
+    ended = run("interrupt()\nprint('went on')\n", tmp_path, kind)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (4, "", MESSAGE)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_signal_during_an_import_waits_for_its_end(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "slow_module.py").write_text(
+        "import __main__\n__main__.interrupt()\nready = True\n"
+    )
+    code = (
+        "import time\n"
+        "INTERRUPTS.begin_work()\n"
+        "try:\n"
+        "    import slow_module\n"
+        f"    time.sleep({GUARD})\n"
+        "except KeyboardInterrupt:\n"
+        "    print(slow_module.ready)\n"
+    )
+    ended = run(code, tmp_path, kind)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "True\n", "")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_signal_while_garbage_is_collected_is_not_lost(kind: str, tmp_path: Path) -> None:
+    code = (
+        "import time\n"
+        "class Dropped:\n"
+        "    def __del__(self): interrupt()\n"
+        "INTERRUPTS.begin_work()\n"
+        "try:\n"
+        "    dropped = Dropped()\n"
+        "    del dropped\n"
+        f"    time.sleep({GUARD})\n"
+        "except KeyboardInterrupt:\n"
+        "    print('heard')\n"
+    )
+    ended = run(code, tmp_path, kind)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "heard\n", "")
+
+
+def test_a_second_signal_and_one_at_the_end_change_nothing(tmp_path: Path) -> None:
+    code = (
+        "INTERRUPTS.begin_work()\n"
+        "try:\n"
+        "    interrupt()\n"
+        "except KeyboardInterrupt:\n"
+        "    interrupt()\n"
+        "    print('once')\n"
+        "INTERRUPTS.end_work()\n"
+        "interrupt()\n"
+        "INTERRUPTS._interrupt(0, None)\n"
+        "print('done')\n"
+    )
+    ended = run(code, tmp_path, "SIGINT")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "once\ndone\n", "")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there are no such shells")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_take_nothing_from_files(closed: str, tmp_path: Path) -> None:
+    table, result = tmp_path / "t.csv", tmp_path / "r.json"
+    table.write_text("a,b\n" + "0,1\n1,0\n" * 20)
+    command = f"'{sys.executable}' -m anytimebn learn '{table}' --json '{result}' {closed}"
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=GUARD)
+    assert ended.returncode == 0, ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert result.read_text().startswith("{")
+    assert result.read_text().endswith("}\n")
