@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PIP := $(BIN)/pip --disable-pip-version-check
 
-.PHONY: all demo test test-peers sanitize sanitize-threads docs notebooks bench study check format clean
+.PHONY: all demo test test-peers fuzz sanitize sanitize-threads docs notebooks bench study check format clean
 all: test
 
 $(VENV)/.created:
@@ -45,6 +45,13 @@ test: $(VENV)/.dev check
 # Networks and scores beside those of other packages.
 test-peers: $(VENV)/.peers
 	$(BIN)/python -m pytest -m peers tests
+
+# Attacks: so many seconds each, other ones with every SEED; CAMPAIGNS="search tables" runs these only.
+SECONDS ?= 60
+SEED ?= 0
+CAMPAIGNS ?=
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m fuzz $(CAMPAIGNS) --seconds $(SECONDS) --seed $(SEED) --jobs $(shell nproc)
 
 # The core by itself, without Python: native tests with address and undefined-behaviour sanitizers,
 # and those of several threads with the thread sanitizer. The latter compiles every file by itself,
