@@ -13,6 +13,7 @@ void register_local(nb::module_& module);
 void register_problem(nb::module_& module);
 void register_scores(nb::module_& module);
 void register_search(nb::module_& module);
+void register_tables(nb::module_& module);
 }  // namespace anytimebn
 
 NB_MODULE(_native, module) {
@@ -20,6 +21,7 @@ NB_MODULE(_native, module) {
     // What notebooks and caches keep until the interpreter ends is no fault of anybody's.
     nb::set_leak_warnings(false);
     anytimebn::register_base(module);
+    anytimebn::register_tables(module);
     anytimebn::register_problem(module);
     anytimebn::register_all_networks(module);
     anytimebn::register_evaluation(module);

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytimebn.data.arrow_arrays import numbers_of, positions_array, text_array
+from anytimebn._native import number_texts
+from anytimebn.data.arrow_arrays import (
+    numbers_of,
+    positions_array,
+    text_array,
+    text_dictionaries,
+)
 
 
 @given(
@@ -40,3 +46,25 @@ def test_texts_are_kept(texts: list[str]) -> None:
 def test_positions_are_kept(positions: list[int]) -> None:
     assert positions_array(np.array(positions, dtype=np.int64)).to_pylist() == positions
     assert positions_array(np.array([0, 9, 1, 9])[::2]).to_pylist() == [0, 1]
+
+
+cells = st.text(max_size=20) | st.sampled_from(["", "0", "1", "no", "yes", "12345678", "a" * 300])
+
+
+@given(st.lists(st.lists(cells, max_size=30), max_size=4), st.integers(0, 3))
+def test_dictionaries_have_the_texts_in_order_of_appearance(
+    chunks: list[list[str]], skipped: int
+) -> None:
+    arrays = [pa.array(chunk, pa.string()).slice(skipped) for chunk in chunks]
+    column = pa.chunked_array(arrays, pa.string())
+    for found in text_dictionaries([column, column]):
+        found.validate(full=True)
+        assert found.to_pylist() == column.to_pylist()
+        assert found.dictionary.to_pylist() == list(dict.fromkeys(column.to_pylist()))
+
+
+@pytest.mark.parametrize("ends", [[0, 2, 1], [-1, 2], [0, 4]])
+def test_ends_that_no_texts_have_are_refused(ends: list[int]) -> None:
+    chunk = (np.array(ends, np.int32), np.frombuffer(b"abc", np.uint8))
+    with pytest.raises(ValueError, match="within the bytes"):
+        number_texts([[chunk]], 1)

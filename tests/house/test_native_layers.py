@@ -10,6 +10,7 @@ NATIVE = Path(__file__).parents[2] / "native"
 # What a folder may include is itself and whatever stands before it.
 LAYERS = (
     "base",  # containers, random numbers, threads, registry: nothing of Bayesian networks
+    "tables",  # from cells of text to numbers
     "problem",  # parent sets, components
     "run",  # budget, progress, options, what an algorithm gets and how it registers
     "scores",  # from a table to parent sets

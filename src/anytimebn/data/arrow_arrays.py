@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from anytimebn._native import number_texts
+from anytimebn.base.resources import available_cores
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -65,6 +68,39 @@ def text_array(texts: Sequence[str]) -> Any:
     ends = np.cumsum([0, *map(len, content)], dtype=np.int32)
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(content))]
     return pa.Array.from_buffers(pa.string(), len(texts), buffers)
+
+
+def text_dictionaries(columns: Sequence[Any]) -> list[Any]:
+    """Make dictionary arrays of chunked arrays of strings that lack none, on all cores.
+
+    Texts are in order of first appearance.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> found = text_dictionaries([pa.chunked_array([["b", "a"], ["b"]])])[0]
+    >>> found.indices.to_pylist(), found.dictionary.to_pylist()
+    ([0, 1, 0], ['b', 'a'])
+    """
+    import pyarrow as pa
+
+    chunks = [[_ends_and_bytes(chunk) for chunk in column.chunks] for column in columns]
+    found = []
+    for numbers, ends, content in number_texts(chunks, available_cores()):
+        kind, width = (pa.string(), np.int32) if ends[-1] < 2**31 else (pa.large_string(), np.int64)
+        buffers = [None, pa.py_buffer(ends.astype(width)), pa.py_buffer(content)]
+        texts = pa.Array.from_buffers(kind, len(ends) - 1, buffers)
+        indices = pa.Array.from_buffers(pa.int32(), len(numbers), [None, pa.py_buffer(numbers)])
+        found.append(pa.DictionaryArray.from_arrays(indices, texts, safe=False))
+    return found
+
+
+def _ends_and_bytes(texts: Any) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    _, ends, content = texts.buffers()
+    return (
+        np.frombuffer(ends, dtype=np.int32, count=texts.offset + len(texts) + 1)[texts.offset :],
+        np.frombuffer(content or b"", dtype=np.uint8),
+    )
 
 
 def null_scalar(kind: Any) -> Any:

@@ -75,11 +75,9 @@ def encode(
     refused: list[str] = []
     for number, (name, column) in enumerate(zip(chosen.names, chosen.columns, strict=True)):
         found = column.codes if rows is None else column.codes[rows]
-        # The last count is that of the missing values, whose code -1 also indexes it below.
-        counts = np.bincount(
-            np.where(found < 0, len(column.values), found), minlength=len(column.values) + 1
-        )
-        seen = np.flatnonzero((counts[:-1] > 0) | column.declared)
+        all_counts = np.bincount(found + 1, minlength=len(column.values) + 1)
+        missing, counts = int(all_counts[0]), all_counts[1:]
+        seen = np.flatnonzero((counts > 0) | column.declared)
         values = column.values.take(positions_array(seen))
         numbers = as_numbers(values)
         where = f"{source}: column {name!r}"
@@ -103,19 +101,20 @@ def encode(
                 )
             state_names, code_of_seen = ordered(values, numbers, column.declared)
         code_of_missing = len(state_names) - 1
-        if counts[-1] and options.missing == "em":
+        if missing and options.missing == "em":
             if not seen.size:
                 raise InputError(f"{where} has no value at all; leave it out")
             holes.append(number * count + np.flatnonzero(found < 0))
             code_of_missing = int(code_of_seen[np.argmax(counts[seen])])  # until it is completed
-        elif counts[-1]:
+        elif missing:
             state_names.append(_unused_name("missing", state_names))
             if len(state_names) > MAX_STATES:
                 raise InputError(f"{where} has more than {MAX_STATES} values")
             code_of_missing += 1
-        code_of_value = np.full(len(counts), code_of_missing, dtype=np.uint16)
+        # What is missing has the number -1, which is the last of these.
+        code_of_value = np.full(len(counts) + 1, code_of_missing, dtype=np.uint16)
         code_of_value[seen] = code_of_seen
-        codes[number] = code_of_value[found]
+        codes[number] = code_of_value.take(found)
         states.append(tuple(state_names))
     if refused:
         raise InputError(

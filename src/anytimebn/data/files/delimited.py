@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anytimebn.base.errors import InputError
+from anytimebn.data.arrow_arrays import text_dictionaries
 from anytimebn.data.columns import BLANKS, MISSING_TEXT, Column, find_values
 from anytimebn.data.files.room import Room
 from anytimebn.data.files.text_rows import columns_of_rows, ragged, text_lines
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _ROWS_AT_A_TIME = 50_000
 _BYTES_AT_A_TIME = 2**20
+# A block has a piece of every column, of which there may be thousands.
+_BYTES_OF_BLOCK = 4 * 2**20
 DECIMAL_COMMA = r"[+-]?[0-9]+(,[0-9]+)?([eE][+-]?[0-9]+)?"
 """A number, perhaps with a decimal comma."""
 
@@ -98,7 +101,7 @@ def _read_by_arrow(layout: Layout, width: int, skipped: int) -> list[Any]:
     if table.num_rows and re.search("[\r\n]", table.column(width - 1)[-1].as_py()):
         # Arrow lets a quote that is never closed run to the end of the file.
         _find_fault(layout, width)
-    return list(table.columns)
+    return text_dictionaries(table.columns)
 
 
 def _table_by_arrow(layout: Layout, width: int, skipped: int, *, skip_blanks: bool = False) -> Any:
@@ -112,19 +115,21 @@ def _table_by_arrow(layout: Layout, width: int, skipped: int, *, skip_blanks: bo
     import pyarrow.csv
 
     labels = [str(i) for i in range(width)]  # names may be duplicate, which is told later
-    text = pa.dictionary(pa.int32(), pa.string())
     skip = {"invalid_row_handler": _skip_blanks} if skip_blanks else {}
     with _utf8_stream(layout, width) as stream:
         return pyarrow.csv.read_csv(
             stream,
             read_options=pyarrow.csv.ReadOptions(
-                column_names=labels, skip_rows=skipped, use_threads=not skip_blanks
+                column_names=labels,
+                skip_rows=skipped,
+                use_threads=not skip_blanks,
+                block_size=_BYTES_OF_BLOCK,
             ),
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=layout.separator, newlines_in_values=True, **skip
             ),
             convert_options=pyarrow.csv.ConvertOptions(
-                column_types=dict.fromkeys(labels, text), strings_can_be_null=False
+                column_types=dict.fromkeys(labels, pa.string()), strings_can_be_null=False
             ),
         )
 
