@@ -638,6 +638,28 @@ def test_report_of_packed_runs_is_the_same(study: Path, tmp_path: Path) -> None:
         assert path.read_bytes() == (study / "report" / path.name).read_bytes(), path.name
 
 
+def test_report_of_several_packed_files_is_that_of_all_their_runs(
+    study: Path, tmp_path: Path
+) -> None:
+    stored = store.load(study)
+    names = sorted({run.specification.data_set for run in stored.runs.values()})
+    parts = [tmp_path / f"{name}.jsonl.gz" for name in names]
+    for name, part in zip(names, parts, strict=True):
+        runs = {k: run for k, run in stored.runs.items() if run.specification.data_set == name}
+        planned = {k: spec for k, spec in stored.planned.items() if spec.data_set == name}
+        store.pack(store.Stored(runs=runs, planned=planned), part)
+    assert len(parts) == 2
+    # A part that is given twice changes nothing.
+    ended = Ended("report", *parts, parts[0], "-o", tmp_path / "report")
+    assert ended.status == 0, ended.err
+    for name in ("table1.csv", "table2.csv", "table1.txt"):
+        expected = (study / "report" / name).read_bytes()
+        assert (tmp_path / "report" / name).read_bytes() == expected, name
+    refused = Ended("report", *parts)
+    assert refused.status == 2
+    assert "say with --output where the report goes" in refused.err
+
+
 def test_report_writes_everything_and_packs(study: Path, tmp_path: Path) -> None:
     small = stored_with(made_run(100.0, 90.0))
     store.pack(small, tmp_path / "in.jsonl.gz")

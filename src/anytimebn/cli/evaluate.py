@@ -226,8 +226,11 @@ def study(
 
 def report(
     runs: Annotated[
-        Path,
-        typer.Argument(metavar="RUNS", help="The folder of a study, or a file of packed runs."),
+        list[Path],
+        typer.Argument(
+            metavar="RUNS...",
+            help="Folders of studies and files of packed runs, for one report of all of them.",
+        ),
     ],
     output: Annotated[
         Path | None,
@@ -236,7 +239,7 @@ def report(
             "-o",
             metavar="FOLDER",
             help="Where to write the report.",
-            show_default="RUNS/report",
+            show_default="RUNS/report, if RUNS is one folder",
         ),
     ] = None,
     snapshot: Annotated[
@@ -260,18 +263,21 @@ def report(
     from anytimebn.evaluation import store
     from anytimebn.evaluation.report import Report
 
-    if not runs.exists():
-        raise InputError(
-            f"{runs}: no such folder; give the folder of a study, or a file of its runs "
-            f"({store.ARCHIVE_SUFFIX})"
-        )
-    if output is None and not runs.is_dir():
-        raise InputError(f"{runs} is not a folder: say with --output where the report goes")
+    for path in runs:
+        if not path.exists():
+            raise InputError(
+                f"{path}: no such folder; give the folder of a study, or a file of its runs "
+                f"({store.ARCHIVE_SUFFIX})"
+            )
+    if output is None and len(runs) > 1:
+        raise InputError("these are several: say with --output where the report goes")
+    if output is None and not runs[0].is_dir():
+        raise InputError(f"{runs[0]} is not a folder: say with --output where the report goes")
     if archive is not None and not archive.name.endswith(store.ARCHIVE_SUFFIX):
         raise InputError(f"{archive}: packed runs are written to {store.ARCHIVE_SUFFIX} files")
-    made = Report(store.load(runs), snapshot)
+    made = Report(store.load(*runs), snapshot)
     _show(made.text(), quiet=quiet)
-    written = made.write(output or runs / "report")
+    written = made.write(output or runs[0] / "report")
     if archive is not None:
         store.pack(made.stored, archive)
         written.append(archive)

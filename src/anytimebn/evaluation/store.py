@@ -174,8 +174,18 @@ class RunFolder:
         return self.path / "claims" / f"{spec.key}.json"
 
 
-def load(path: Path) -> Stored:
-    """Read all runs of a folder, or of a packed file."""
+def load(*paths: Path) -> Stored:
+    """Read all runs of folders and packed files; of one that is there twice, the last stays."""
+    stored = Stored()
+    for path in paths:
+        own = _load_one(path)
+        stored.runs |= own.runs
+        stored.planned |= own.planned
+        stored.unreadable += own.unreadable
+    return stored
+
+
+def _load_one(path: Path) -> Stored:
     stored = Stored()
     if path.is_dir():
         for file in sorted((path / "plans").glob("*.json"), key=lambda p: p.stat().st_mtime):
