@@ -100,7 +100,7 @@ study: $(VENV)/.installed
 	  --algorithms all $(ANYTIME:=,local-search=0)
 	$(BIN)/anytimebn evaluate table2 $(STUDY) --out $(STUDY_RUNS) --time-limit 1800 --threads 2
 	$(BIN)/anytimebn evaluate report $(STUDY_RUNS) --quiet --pack docs/study/runs.jsonl.gz
-	$(BIN)/python docs/study/write_page.py
+	$(BIN)/python -m docs.study.write_page
 
 clean:
 	rm -rf $(VENV) build dist demo site

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import importlib.util
 import json
 import os
 import re
@@ -673,12 +672,8 @@ def test_report_writes_everything_and_packs(study: Path, tmp_path: Path) -> None
 
 
 def test_page_of_the_committed_study_counts_right(tmp_path: Path) -> None:
-    path = Path(__file__).parents[2] / "docs" / "study" / "write_page.py"
-    loaded = importlib.util.spec_from_file_location("write_page", path)
-    assert loaded is not None
-    assert loaded.loader is not None
-    write_page = importlib.util.module_from_spec(loaded)
-    loaded.loader.exec_module(write_page)
+    from docs.study import write_page
+
     bounds = {  # by parents of the generating network
         2: {"anytime-window-astar": 98.0, "anytime-weighted-astar": 90.0, "ilp": 99.0},
         6: {"anytime-window-astar": 99.0, "anytime-weighted-astar": 95.0, "ilp": 97.0},

@@ -1,0 +1,1 @@
+"""The pages of the site, and what makes some of them."""
