@@ -75,6 +75,7 @@ void register_evaluation(nb::module_& module) {
         .def_ro("nodes", &OrderGraphLayer::nodes)
         .def_ro("reachable", &OrderGraphLayer::reachable)
         .def_ro("last_parents", &OrderGraphLayer::last_parents)
+        .def_ro("network_parents", &OrderGraphLayer::network_parents)
         .def_ro("steps", &OrderGraphLayer::steps)
         .def_ro("step_parents", &OrderGraphLayer::step_parents);
     nb::class_<FDistribution>(module, "FDistribution", "f of all nodes, for one heuristic.")
@@ -91,6 +92,10 @@ void register_evaluation(nb::module_& module) {
         .def_prop_ro("feasible",
                      [](const PythonSweep& s) { return s.sweep.optimum < infinite_cost; })
         .def_prop_ro("optimum", [](const PythonSweep& s) { return s.base + s.sweep.optimum; })
+        .def_prop_ro("counts_networks",
+                     [](const PythonSweep& s) { return s.sweep.counts_networks; })
+        .def_prop_ro("cheapest_parents",
+                     [](const PythonSweep& s) { return s.sweep.cheapest_parents; })
         .def_prop_ro("layers", [](const PythonSweep& s) { return s.sweep.layers; })
         .def_prop_ro("distributions", [](const PythonSweep& s) { return s.sweep.distributions; });
     module.def("sweep_order_graph", &run, "sets"_a, nb::kw_only(), "heuristics"_a, "parameters"_a,

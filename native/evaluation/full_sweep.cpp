@@ -18,23 +18,46 @@ constexpr std::size_t most_low = 12;
 constexpr std::size_t beyond_the_end = 16;  // what kernels may read
 constexpr double unreachable = std::numeric_limits<double>::infinity();
 
-// Costs in the tables are doubles that hold 32 times the cost plus the size of the parent set:
-// exact, since costs stay below 2^47, and the minimum of two is the cheaper set, or the smaller one
-// of equal cost. Added to 2^52 the whole number stands in the mantissa, where its size is read
-// without a division.
-constexpr double scale = 32;
+// Numbers in the tables are doubles that hold whole numbers below 2^52, of three fields: the cost;
+// the parents in the whole network so far; those of the variable placed last. Sums are exact, and
+// the minimum of two is the cheaper, or the smaller one of equal cost. Added to 2^52 the whole
+// number stands in the mantissa, where fields are read without a division.
 constexpr double mantissa_reader = 0x1p52;
+constexpr std::size_t mantissa_bits = 52;
 
 std::uint64_t bits_of(double value) {
     return std::bit_cast<std::uint64_t>(value + mantissa_reader);
 }
-std::uint64_t size_in(double value) { return bits_of(value) & 31; }
 
-// Sums of sizes and, from bit 40, how often there was no set: only then this bit is set.
-std::uint64_t tally_of(double value) {
-    const std::uint64_t bits = bits_of(value);
-    return (bits & 31) | (bits >> 61 & 1) << 40;
-}
+// How wide the fields are. Costs that leave no room for the parents of whole networks go without.
+struct Fields {
+    Fields(std::size_t variables, std::size_t largest_set, Cost largest_cost) {
+        last_bits = static_cast<std::size_t>(std::bit_width(largest_set | 1));
+        network_bits = static_cast<std::size_t>(std::bit_width(variables * largest_set | 1));
+        const auto cost_bits =
+            static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(largest_cost)));
+        if (cost_bits + network_bits + last_bits > mantissa_bits) network_bits = 0;
+        scale = static_cast<double>(std::uint64_t{1} << (network_bits + last_bits));
+        last_mask = (std::uint64_t{1} << last_bits) - 1;
+        network_mask = (std::uint64_t{1} << network_bits) - 1;
+    }
+    double number(Cost cost, std::size_t parents) const {
+        const std::size_t in_network = network_bits > 0 ? parents << last_bits : 0;
+        return scale * static_cast<double>(cost) + static_cast<double>(in_network + parents);
+    }
+    std::uint64_t last(double value) const { return bits_of(value) & last_mask; }
+    std::uint64_t network(double value) const { return bits_of(value) >> last_bits & network_mask; }
+
+    // Sums of sizes and, from bit 40, how often there was no set: only then this bit is set.
+    std::uint64_t tally(double value) const {
+        const std::uint64_t bits = bits_of(value);
+        return (bits & last_mask) | (bits >> 61 & 1) << 40;
+    }
+
+    std::size_t last_bits, network_bits;
+    double scale;
+    std::uint64_t last_mask, network_mask;
+};
 std::uint64_t sizes(std::uint64_t tally) { return tally & ((std::uint64_t{1} << 40) - 1); }
 std::uint64_t absent(std::uint64_t tally) { return tally >> 40; }
 
@@ -68,16 +91,15 @@ struct Sets {  // of one child, cheapest first
 };
 
 struct Problem {
-    Problem(const ParentSets& sets, const Cut& cut_in) : cut(cut_in), children(cut.n) {
+    Problem(const ParentSets& sets, const Cut& cut_in)
+        : cut(cut_in), children(cut.n), spread(most_cost(sets)), fields(fields_for(sets, spread)) {
         for (std::size_t x = 0; x < cut.n; ++x) {
             std::vector<std::pair<double, std::uint64_t>> sorted;
             for (std::size_t s = sets.first(x); s < sets.first(x + 1); ++s) {
                 std::uint64_t mask = 0;
                 for (const std::int32_t member : sets.members(s))
                     mask |= std::uint64_t{1} << member;
-                sorted.emplace_back(scale * static_cast<double>(sets.cost(s)) +
-                                        static_cast<double>(std::popcount(mask)),
-                                    mask);
+                sorted.emplace_back(fields.number(sets.cost(s), sets.members(s).size()), mask);
             }
             std::sort(sorted.begin(), sorted.end());
             for (const auto& [cost, mask] : sorted) {
@@ -88,12 +110,27 @@ struct Problem {
                 children[x].low.push_back(static_cast<std::uint16_t>(mask & (cut.block - 1)));
                 children[x].cost.push_back(cost);
             }
-            spread += sets.cost(sets.first(x + 1) - 1);
+            cheapest_parents += fields.last(sorted.front().first);
         }
     }
+
+    static Cost most_cost(const ParentSets& sets) {
+        Cost sum = 0;
+        for (std::size_t x = 0; x < sets.variables(); ++x) sum += sets.cost(sets.first(x + 1) - 1);
+        return sum;
+    }
+    static Fields fields_for(const ParentSets& sets, Cost spread) {
+        std::size_t largest = 0;
+        const std::size_t count = sets.first(sets.variables());
+        for (std::size_t s = 0; s < count; ++s) largest = std::max(largest, sets.members(s).size());
+        return Fields(sets.variables(), largest, spread);
+    }
+
     Cut cut;
     std::vector<Sets> children;
-    Cost spread = 0;  // no network costs more
+    Cost spread;  // no network costs more
+    Fields fields;
+    std::uint64_t cheapest_parents = 0;  // of the cheapest sets of all variables
 };
 
 // What one thread needs and what it has counted.
@@ -102,6 +139,7 @@ class Worker {
     Worker(const Problem& problem, const std::vector<const Heuristic*>& heuristics, Cost limit)
         : problem_(problem),
           cut_(problem.cut),
+          fields_(problem.fields),
           heuristics_(heuristics),
           limit_(limit),
           fitting_(cut_.n),
@@ -112,6 +150,7 @@ class Worker {
           high_tally_(cut_.block, 0),
           low_tally_(cut_.block, 0),
           last_tally_(cut_.block, 0),
+          network_tally_(cut_.block, 0),
           below_(heuristics.size(), std::vector<std::uint64_t>(cut_.n + 1, 0)),
           distributions(heuristics.size()) {
         std::size_t most = 0;
@@ -150,7 +189,7 @@ class Worker {
                  table_.data());
             const double* const there = before(high ^ bit);
             for (std::size_t i = 0; i < cut_.block; ++i) {
-                high_tally_[i] += tally_of(table_[i]);
+                high_tally_[i] += fields_.tally(table_[i]);
                 const double cost = there[i] + table_[i];
                 here[i] = cost < here[i] ? cost : here[i];
             }
@@ -158,7 +197,7 @@ class Worker {
         for (std::size_t x = 0; x < cut_.low; ++x) {
             double* const table = low_tables_.data() + x * cut_.block;
             fill(x, high, table);
-            for (std::size_t i = 0; i < cut_.block; ++i) low_tally_[i] += tally_of(table[i]);
+            for (std::size_t i = 0; i < cut_.block; ++i) low_tally_[i] += fields_.tally(table[i]);
         }
         if (cut_.block >= lanes)
             place_low<lanes>(here);
@@ -176,12 +215,13 @@ class Worker {
             low_sizes[placed_low] += sizes(low_tally_[i]);
             low_absent[placed_low] += absent(low_tally_[i]);
             layers[placed].last_parents += sizes(last_tally_[i]);
+            layers[placed].network_parents += network_tally_[i];
             layers[placed].reachable -= absent(last_tally_[i]);
             if (placed > 0) {  // these tables were of one high variable less
                 layers[placed - 1].step_parents += sizes(high_tally_[i]);
                 layers[placed - 1].steps -= absent(high_tally_[i]);
             }
-            low_tally_[i] = last_tally_[i] = high_tally_[i] = 0;
+            low_tally_[i] = last_tally_[i] = high_tally_[i] = network_tally_[i] = 0;
         }
         // A low table has the same value with and without its own variable: what is counted at so
         // many placed variables is there once more at one more, where it is no step.
@@ -238,13 +278,15 @@ class Worker {
                         best[l] = std::min(best[l],
                                            here[without] + low_tables_[x * cut_.block + without]);
                     }
-                last_tally_[begin + l] += tally_of(best[l]);
-                here[begin + l] = best[l] - static_cast<double>(size_in(best[l]));
+                last_tally_[begin + l] += fields_.tally(best[l]);
+                network_tally_[begin + l] += fields_.network(best[l]);
+                here[begin + l] = best[l] - static_cast<double>(fields_.last(best[l]));
             }
         }
     }
 
     void count(std::size_t high, const double* here) {
+        const double unscale = 1 / fields_.scale;
         for (std::size_t i = 0; i < cut_.block; ++i) sets_[i] = high << cut_.low | i;
         const auto placed_high = static_cast<std::size_t>(std::popcount(high));
         for (std::size_t h = 0; h < heuristics_.size(); ++h) {
@@ -253,7 +295,7 @@ class Worker {
             std::vector<std::uint64_t>& below = below_[h];
             for (std::size_t i = 0; i < cut_.block; ++i) {
                 const Cost f = here[i] < unreachable
-                                   ? static_cast<Cost>(here[i] * (1 / scale)) + values_[i]
+                                   ? static_cast<Cost>(here[i] * unscale) + values_[i]
                                    : infinite_cost;
                 if (f < limit_) ++below[placed_high + static_cast<std::size_t>(std::popcount(i))];
                 own.at_limit += f == limit_;
@@ -267,6 +309,7 @@ class Worker {
 
     const Problem& problem_;
     const Cut& cut_;
+    const Fields fields_;
     const std::vector<const Heuristic*>& heuristics_;
     const Cost limit_;
     const SweepKernels sweep_ = sweep_kernels();
@@ -276,7 +319,7 @@ class Worker {
     std::vector<std::uint16_t> kept_low_;
     std::vector<std::uint64_t> sets_;
     std::vector<Cost> values_;
-    std::vector<std::uint64_t> high_tally_, low_tally_, last_tally_;
+    std::vector<std::uint64_t> high_tally_, low_tally_, last_tally_, network_tally_;
     std::vector<std::vector<std::uint64_t>> below_;
 
  public:
@@ -291,7 +334,7 @@ std::uint64_t full_sweep_memory(std::size_t variables, std::size_t jobs) {
     std::uint64_t most = 0;  // blocks of two layers
     for (std::size_t k = 0; k <= cut.high(); ++k)
         most = std::max(most, choose(cut.high() + 1, k + 1));
-    const std::uint64_t tables = jobs * (cut.low + 6) * cut.block * 8;
+    const std::uint64_t tables = jobs * (cut.low + 7) * cut.block * 8;
     return most * cut.block * 8 + tables + (std::uint64_t{4} << cut.high());
 }
 
@@ -342,7 +385,10 @@ FullSweep sweep_order_graph(const ParentSets& sets, const std::vector<const Heur
         before = std::move(here);
     }
     const double last = before[cut.block - 1];
-    result.optimum = last < unreachable ? static_cast<Cost>(last / scale) : infinite_cost;
+    result.optimum =
+        last < unreachable ? static_cast<Cost>(last / problem.fields.scale) : infinite_cost;
+    result.counts_networks = problem.fields.network_bits > 0;
+    result.cheapest_parents = problem.cheapest_parents;
 
     result.distributions.resize(heuristics.size());
     for (std::size_t h = 0; h < heuristics.size(); ++h) {

@@ -23,9 +23,10 @@ constexpr std::size_t most_swept_variables = 32;
 // Of the nodes U with so many variables placed. A step places one more: U has as many as variables
 // that some parent set inside U fits.
 struct OrderGraphLayer {
-    std::uint64_t nodes = 0;         // all subsets of this size
-    std::uint64_t reachable = 0;     // those that can be placed at all
-    std::uint64_t last_parents = 0;  // of the last variable on a cheapest way to each, summed up
+    std::uint64_t nodes = 0;            // all subsets of this size
+    std::uint64_t reachable = 0;        // those that can be placed at all
+    std::uint64_t last_parents = 0;     // of the last variable on a cheapest way to each, summed up
+    std::uint64_t network_parents = 0;  // of all variables of its cheapest network, summed up
     std::uint64_t steps = 0;
     std::uint64_t step_parents = 0;  // members of the cheapest parent sets of the steps, summed up
 };
@@ -39,8 +40,10 @@ struct FDistribution {
 };
 
 struct FullSweep {
-    bool complete = false;  // false when it was stopped
-    Cost optimum = 0;       // regret; infinite if there is no network
+    bool complete = false;               // false when it was stopped
+    Cost optimum = 0;                    // regret; infinite if there is no network
+    bool counts_networks = false;        // whether there was room for network_parents
+    std::uint64_t cheapest_parents = 0;  // of all variables, if cycles were allowed
     std::vector<OrderGraphLayer> layers;
     std::vector<FDistribution> distributions;  // one a heuristic
 };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,6 +16,9 @@ import anytimebn as ab
 from anytimebn import _native
 from anytimebn.evaluation.order_graph import sweep_order_graph
 from anytimebn.solver import registry
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HEURISTICS = [choice.name for choice in registry.heuristics()]
 
@@ -81,24 +85,44 @@ def test_parents_by_layer_equal_brute_force(variables: int) -> None:
     def cheapest(x: int, placed: int) -> tuple[int, int]:
         return min((cost, mask.bit_count()) for mask, cost in masks[x] if mask & ~placed == 0)
 
-    for layer in sweep_order_graph(scores, []).layers:
+    networks = [(0, 0)]  # by node: cost and arcs of the cheapest one, the smallest of equal cost
+    last = [0]
+    for u in range(1, 2**variables):
+        ways = []
+        for x in range(variables):
+            if u >> x & 1:
+                (cost, parents), (before, arcs) = (
+                    cheapest(x, u & ~(1 << x)),
+                    networks[u & ~(1 << x)],
+                )
+                ways.append((before + cost, arcs + parents, parents))
+        networks.append(min(ways)[:2])
+        last.append(min(ways)[2])
+    assert [cost for cost, _ in networks] == exact
+
+    found = sweep_order_graph(scores, [])
+    every = 2**variables - 1
+    assert found.cheapest_parents == sum(
+        cheapest(x, every & ~(1 << x))[1] for x in range(variables)
+    )
+    for layer in found.layers:
         nodes = [u for u in range(2**variables) if u.bit_count() == layer.placed]
         steps = [(x, u) for u in nodes for x in range(variables) if not u >> x & 1]
         assert (layer.nodes, layer.reachable) == (len(nodes), len(nodes))
         assert layer.steps == len(steps)
         assert layer.step_parents == sum(cheapest(x, u)[1] for x, u in steps)
-        last = 0
-        for u in nodes:
-            ways = [
-                (
-                    exact[u & ~(1 << x)] + cheapest(x, u & ~(1 << x))[0],
-                    cheapest(x, u & ~(1 << x))[1],
-                )
-                for x in range(variables)
-                if u >> x & 1
-            ]
-            last += min(ways)[1] if ways else 0
-        assert layer.last_parents == last
+        assert layer.last_parents == sum(last[u] for u in nodes)
+        assert layer.network_parents == sum(networks[u][1] for u in nodes)
+
+
+def test_costs_that_leave_no_room_for_arcs_are_swept_without_counting_them(tmp_path: Path) -> None:
+    path = tmp_path / "large.jkl"
+    # The largest costs that are accepted have 47 bits, and up to 12 arcs of sets of 3 need 6 more.
+    path.write_text("4\na 2\n-9e7 0\n-1.0 3 b c d\nb 1\n-2.0 0\nc 1\n-3.0 0\nd 1\n-4.0 0\n")
+    found = sweep_order_graph(ab.LocalScores.load(path), ["simple"])
+    assert found.optimum == pytest.approx(10.0)
+    assert [layer.network_parents for layer in found.layers] == [None] * 5
+    assert found.cheapest_parents == 3
 
 
 @settings(max_examples=25)

@@ -8,10 +8,10 @@ import statistics
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.draw.style import DOTS_PER_INCH, FAINT, FONT_SIZE, TEXT
-from anytimebn.evaluation.tables import name_of
+from anytimebn.evaluation.tables import name_of, parents_by_layer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -103,13 +103,7 @@ def figure3(data: DataSetRuns) -> Figure | None:
     scale = optimum if optimum > 0 else 1.0
     all_f = [f for result in results for f in result["f_costs"]]
     for style, f in zip(_styles(), all_f, strict=False):
-        # As fine as the picture can show.
-        together = max(1, len(f["bins"]) // BINS_SHOWN)
-        counts = [sum(some) for some in _chunks(f["bins"], together)]
-        step = f["bin_width"] * together / scale
-        edges = [f["first_bin"] / scale + i * step for i in range(len(counts) + 1)]
-        nodes = sum(counts) + f["dead"]
-        density = [count / nodes / step for count in counts]
+        density, edges = _density(f, scale)
         axes.stairs(
             density,
             edges,
@@ -136,6 +130,54 @@ def figure3(data: DataSetRuns) -> Figure | None:
     return figure
 
 
+def figure3_by_rows(
+    panels: Mapping[str, Sequence[DataSetRuns]], heuristic: str = "static-pd"
+) -> Figure | None:
+    """Draw the distribution of f for a row of data, in two or more panels of several data sets.
+
+    This is how the paper compares them. The dashed lines are the optima. None without a sweep.
+    """
+    swept = {
+        title: [
+            (data, run.result, f)
+            for data in data_sets
+            for run in data.order_graphs[:1]
+            if run.result is not None
+            for f in run.result["f_costs"]
+            if name_of(f) == heuristic
+        ]
+        for title, data_sets in panels.items()
+    }
+    if not any(swept.values()):
+        return None
+    # An empty panel keeps its place.
+    figure, axes = _new_figure(width=4.6 * len(panels), height=3.8, panels=len(panels))
+    for panel, (title, own) in zip(axes, swept.items(), strict=True):
+        for style, (data, result, f) in zip(_styles(), own, strict=False):
+            rows = data.specification.data["rows"]
+            density, edges = _density(f, rows)
+            panel.stairs(density, edges, label=data.name, color=style["color"], linewidth=1.5)
+            optimum = result["optimum"] / rows
+            panel.axvline(optimum, color=style["color"], linewidth=1, linestyle="--")
+        panel.set_title(title, fontsize=FONT_SIZE, color=TEXT, parse_math=False)
+        panel.set_xlabel("f / rows (nats)")
+        panel.set_ylim(bottom=0)
+        if own:
+            panel.legend(fontsize=SMALL_SIZE, frameon=False)
+    axes[0].set_ylabel("density of nodes")
+    return figure
+
+
+def _density(f: Mapping[str, Any], scale: float) -> tuple[list[float], list[float]]:
+    """Give the density of nodes over f / scale and its edges, as fine as a picture can show."""
+    together = max(1, len(f["bins"]) // BINS_SHOWN)
+    counts = [sum(some) for some in _chunks(f["bins"], together)]
+    step = f["bin_width"] * together / scale
+    edges = [f["first_bin"] / scale + i * step for i in range(len(counts) + 1)]
+    nodes = sum(counts) + f["dead"]
+    return [count / nodes / step for count in counts], edges
+
+
 def _chunks(values: Sequence[int], size: int) -> list[Sequence[int]]:
     return [values[begin : begin + size] for begin in range(0, len(values), size)]
 
@@ -150,24 +192,34 @@ def figure4(data_sets: Sequence[DataSetRuns]) -> Figure | None:
     ]
     if not swept:
         return None
-    figure, (left, right) = _new_figure(width=9.2, height=3.8, panels=2)
-    for style, (name, result) in zip(_styles(), swept, strict=False):
+    panels: dict[str, dict[str, tuple[list[int], list[float]]]] = {
+        "networks of the nodes": {},
+        "cheapest parents of every step": {},
+        "parents of the variable placed last": {},
+    }
+    whole, steps, last = panels.values()
+    for name, result in swept:
         layers = result["layers"]
-        steps = [(x["placed"], x["step_parents"] / x["steps"]) for x in layers if x["steps"]]
-        last = [
-            (x["placed"], x["last_parents"] / x["reachable"])
-            for x in layers
-            if x["placed"] and x["reachable"]
-        ]
-        left.plot(*zip(*steps, strict=True), label=name, linewidth=1.5, **style)
-        right.plot(*zip(*last, strict=True), linewidth=1.5, **style)
-    left.set_title("cheapest parents of every step", fontsize=FONT_SIZE, color=TEXT)
-    right.set_title("parents of the variable placed last", fontsize=FONT_SIZE, color=TEXT)
-    for axes in (left, right):
-        axes.set_xlabel("variables placed")
-        axes.set_ylim(bottom=0)
-    left.set_ylabel("average number of parents")
-    _legend(figure, left)
+        if averages := parents_by_layer(result):
+            whole[name] = list(range(len(averages))), averages
+        some = [x for x in layers if x["steps"]]
+        steps[name] = [x["placed"] for x in some], [x["step_parents"] / x["steps"] for x in some]
+        some = [x for x in layers if x["placed"] and x["reachable"]]
+        last[name] = (
+            [x["placed"] for x in some],
+            [x["last_parents"] / x["reachable"] for x in some],
+        )
+    panels = {title: curves for title, curves in panels.items() if curves}
+    figure, axes = _new_figure(width=4.6 * len(panels), height=3.8, panels=len(panels))
+    for panel, (title, curves) in zip(axes, panels.items(), strict=True):
+        for style, (name, _) in zip(_styles(), swept, strict=False):
+            if name in curves:
+                panel.plot(*curves[name], label=name, linewidth=1.5, **style)
+        panel.set_title(title, fontsize=FONT_SIZE, color=TEXT)
+        panel.set_xlabel("variables placed")
+        panel.set_ylim(bottom=0)
+    axes[0].set_ylabel("average number of parents")
+    _legend(figure, axes[-1])
     return figure
 
 

@@ -32,13 +32,16 @@ class Layer:
 
     A step places one more variable: ``step_parents / steps`` is the average size of the cheapest
     parent sets there. ``last_parents / reachable`` is that of the variable placed last on a
-    cheapest way to each node (the smallest set of equal cost).
+    cheapest way to each node (of the smallest network of equal cost, the smallest set).
+    ``network_parents / reachable`` is the average number of arcs of these networks of placed
+    variables; None where costs are too large to count them on the way.
     """
 
     placed: int
     nodes: int
     reachable: int
     last_parents: int
+    network_parents: int | None
     steps: int
     step_parents: int
 
@@ -69,9 +72,14 @@ class FCosts:
 
 @dataclass(frozen=True)
 class WholeOrderGraph:
-    """What a sweep over every node of the order graph found."""
+    """What a sweep over every node of the order graph found.
+
+    ``cheapest_parents`` is the number of arcs if every variable had its cheapest parents, cycles or
+    not.
+    """
 
     optimum: float
+    cheapest_parents: int
     layers: tuple[Layer, ...]
     f_costs: tuple[FCosts, ...]
     seconds: float
@@ -187,12 +195,14 @@ def sweep_order_graph(
         raise ConstraintError("no network exists over these parent sets")
     return WholeOrderGraph(
         optimum=swept.optimum / UNITS_PER_NAT,
+        cheapest_parents=swept.cheapest_parents,
         layers=tuple(
             Layer(
                 placed=placed,
                 nodes=layer.nodes,
                 reachable=layer.reachable,
                 last_parents=layer.last_parents,
+                network_parents=layer.network_parents if swept.counts_networks else None,
                 steps=layer.steps,
                 step_parents=layer.step_parents,
             )

@@ -187,6 +187,33 @@ def share_below(f_costs: Mapping[str, Any]) -> float:
     return float(sum(f_costs["below"]) / (1 << (len(f_costs["below"]) - 1)))
 
 
+def parents_by_layer(order_graph: Mapping[str, Any]) -> list[float] | None:
+    """Average parents of a variable in the networks of all nodes, by layer.
+
+    As in the paper, the network of a node has the cheapest arcs among placed variables, and the
+    cheapest parents of all others, cycles or not. None for runs that did not count arcs.
+
+    Examples
+    --------
+    >>> layers = [{"placed": 0, "reachable": 1, "network_parents": 0},
+    ...           {"placed": 1, "reachable": 2, "network_parents": 0},
+    ...           {"placed": 2, "reachable": 1, "network_parents": 1}]
+    >>> parents_by_layer({"cheapest_parents": 2, "layers": layers})
+    [1.0, 0.5, 0.5]
+    """
+    layers = order_graph["layers"]
+    if any(layer.get("network_parents") is None for layer in layers):
+        return None
+    n = len(layers) - 1
+    cheapest = order_graph["cheapest_parents"]
+    # Every variable is among those not placed in the same share of the nodes of a layer.
+    return [
+        (layer["network_parents"] / layer["reachable"] + cheapest * (n - layer["placed"]) / n) / n
+        for layer in layers
+        if layer["reachable"]
+    ]
+
+
 def average_parents(parents: Mapping[str, Sequence[str]] | None) -> float | None:
     """Arcs for each variable."""
     return None if not parents else sum(map(len, parents.values())) / len(parents)
