@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 PIP := $(BIN)/pip --disable-pip-version-check
 
-.PHONY: all demo test test-peers fuzz sanitize sanitize-threads docs notebooks bench study check format clean
+.PHONY: all demo test test-peers fuzz sanitize sanitize-threads docs notebooks bench study paper paper-parts check format clean
 all: test
 
 $(VENV)/.created:
@@ -101,6 +101,17 @@ study: $(VENV)/.installed
 	$(BIN)/anytimebn evaluate table2 $(STUDY) --out $(STUDY_RUNS) --time-limit 1800 --threads 2
 	$(BIN)/anytimebn evaluate report $(STUDY_RUNS) --quiet --pack docs/study/runs.jsonl.gz
 	$(BIN)/python -m docs.study.write_page
+
+# The paper's study at its own size, beside the paper's figures, in docs/paper: hours, in parts of up
+# to an hour on one core. PART=table1-29 runs the parts whose names begin so; stopped, it goes on
+# where it was; parts that are packed in docs/paper/packed are not run again.
+PART ?=
+paper: $(VENV)/.installed
+	$(BIN)/python -m docs.paper.parts --run "$(PART)"
+	$(BIN)/python -m docs.paper.write_page
+
+paper-parts: $(VENV)/.installed
+	@$(BIN)/python -m docs.paper.parts
 
 clean:
 	rm -rf $(VENV) build dist demo site

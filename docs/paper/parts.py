@@ -1,0 +1,159 @@
+"""The paper's study in parts, each of which ends within an hour on one core.
+
+``make paper`` runs all parts that are not packed yet, one after another; ``make paper
+PART=table1-29`` those whose names begin so; ``make paper-parts`` lists them. A part is a few
+``anytimebn evaluate`` commands that share a folder in ``runs/paper``; stopped, it goes on where it
+was. At its end its runs are packed into ``docs/paper/packed``; to repeat a part, remove its file
+there and its folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from docs.findings import AUTO, ILP, REPAIRING, WEIGHTED, WINDOW, WITHOUT_START
+
+from anytimebn.evaluation.store import ARCHIVE_SUFFIX
+
+PACKED = Path(__file__).parent / "packed"
+RUNS = Path("runs") / "paper"
+
+VARIABLES, MAX_PARENTS = (29, 31, 33, 35), (3, 6)
+ROWS, FEW_ROWS = (1000, 5000, 10000, 20000), (1000, 5000)
+VISITED_VARIABLES, VISITED_MAX_PARENTS = 29, (2, 4, 6, 8)  # of Table 2
+FURTHER_SEEDS, FURTHER_SCORES = (2, 3), ("bdeu", "fnml")
+SENSITIVITY_VARIABLES = 29
+
+# As the paper ran them: the default parameters are its own. It had no local search before A*, and
+# its integer program was solved by SCIP from the start.
+AS_IN_THE_PAPER = (
+    WINDOW + WITHOUT_START,
+    REPAIRING + WITHOUT_START,
+    WEIGHTED + WITHOUT_START,
+    f"{ILP},from-scratch=1{WITHOUT_START}",
+)
+SNAPSHOT, TIME_LIMIT = 60, 120
+UNTIL_PROOF = 1800  # of auto, which is expected to prove every data set long before
+VISIT_LIMIT = 1800
+LIMITS = ("--memory-limit", "8GiB", "--threads", "1")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some runs that are done and packed together."""
+
+    name: str
+    commands: tuple[tuple[str, ...], ...]  # arguments of ``anytimebn evaluate``
+    minutes: int  # an estimate of what it takes at most
+
+    @property
+    def packed(self) -> Path:
+        """Where its runs are kept."""
+        return PACKED / f"{self.name}{ARCHIVE_SUFFIX}"
+
+
+def table1_part(
+    name: str,
+    variables: int,
+    max_parents: int,
+    *,
+    rows: tuple[int, ...] = ROWS,
+    seed: int = 1,
+    score: str | None = None,
+) -> Part:
+    """Run the paper's algorithms until the limit, and ``auto`` until it has a proof."""
+    common = (
+        "table1",
+        *("--variables", f"{variables}"),
+        *("--max-parents", f"{max_parents}"),
+        *("--rows", *map(str, rows)),
+        *("--seed", f"{seed}"),
+        *(() if score is None else ("--score", score)),
+        *("--snapshot", f"{SNAPSHOT}"),
+        *LIMITS,
+    )
+    limited = (*common, "--algorithms", *AS_IN_THE_PAPER, "--time-limit", f"{TIME_LIMIT}")
+    proof = (*common, "--algorithms", AUTO, "--time-limit", f"{UNTIL_PROOF}")
+    # Searches of two minutes, and about three for the scores and the proof.
+    return Part(name, (limited, proof), len(rows) * (len(AS_IN_THE_PAPER) * TIME_LIMIT // 60 + 3))
+
+
+def table2_part(max_parents: int) -> Part:
+    """Learn a network and visit all nodes, for each number of rows."""
+    command = (
+        "table2",
+        *("--variables", f"{VISITED_VARIABLES}"),
+        *("--max-parents", f"{max_parents}"),
+        *("--rows", *map(str, ROWS)),
+        *("--seed", "1"),
+        *("--heuristics", "static-pd"),
+        *("--time-limit", f"{VISIT_LIMIT}"),
+        *LIMITS,
+    )
+    return Part(f"table2-{VISITED_VARIABLES}.{max_parents}", (command,), 5 * len(ROWS))
+
+
+def all_parts() -> list[Part]:
+    """Give the parts, in the order in which they are run."""
+    n = SENSITIVITY_VARIABLES
+    return [
+        *(table1_part(f"table1-{v}.{p}", v, p) for v in VARIABLES for p in MAX_PARENTS),
+        *map(table2_part, VISITED_MAX_PARENTS),
+        *(
+            table1_part(f"seed{seed}-{n}.{p}", n, p, seed=seed)
+            for seed in FURTHER_SEEDS
+            for p in MAX_PARENTS
+        ),
+        *(
+            table1_part(f"{score}-{n}.{p}", n, p, rows=FEW_ROWS, score=score)
+            for score in FURTHER_SCORES
+            for p in MAX_PARENTS
+        ),
+    ]
+
+
+def run(part: Part) -> int:
+    """Do what is missing of a part and pack it; give the exit status of what failed, or 0."""
+    folder = RUNS / part.name
+    PACKED.mkdir(exist_ok=True)
+    commands = [(*command, "--out", str(folder)) for command in part.commands]
+    commands.append(("report", str(folder), "--quiet", "--pack", str(part.packed)))
+    for arguments in commands:
+        done = subprocess.run([sys.executable, "-m", "anytimebn", "evaluate", *arguments])
+        if done.returncode != 0:
+            return done.returncode
+    return 0
+
+
+def main() -> int:
+    """List the parts, or run some."""
+    parser = argparse.ArgumentParser(description="The paper's study in parts.")
+    parser.add_argument("--run", metavar="NAME", help="run the parts whose names begin so")
+    arguments = parser.parse_args()
+    parts = all_parts()
+    if arguments.run is None:
+        for part in parts:
+            state = "packed" if part.packed.exists() else f"up to about {part.minutes} minutes"
+            print(f"{part.name:<12}  {state}")
+        return 0
+    chosen = [part for part in parts if part.name.startswith(arguments.run)]
+    if not chosen:
+        print(f"no part begins with '{arguments.run}': make paper-parts lists them")
+        return 2
+    for part in chosen:
+        if part.packed.exists():
+            print(f"{part.name}: packed already")
+            continue
+        print(f"{part.name}: up to about {part.minutes} minutes")
+        status = run(part)
+        if status != 0:
+            return status
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
