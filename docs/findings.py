@@ -124,9 +124,9 @@ def item(text: str) -> str:
     return wrapped(f"- {text}", indent="  ")
 
 
-def table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """Lay a table out: texts to the left in the first column, numbers to the right."""
-    rules = [":--", *["--:"] * (len(heads) - 1)]
+def table(heads: Sequence[str], lines: Iterable[Sequence[str]], *, texts: int = 1) -> str:
+    """Lay a table out: texts to the left, in the first columns, and numbers to the right."""
+    rules = [*[":--"] * texts, *["--:"] * (len(heads) - texts)]
     rows = [heads, rules, *lines]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 

@@ -1,7 +1,8 @@
 """Writes README.md here from the packed parts that there are, beside the paper's own figures.
 
 ``make paper`` runs parts of the study and then this; ``python -m docs.paper.write_page`` makes the
-page again from the packed runs. `docs.paper.claims` says what holds.
+page again from the packed runs. `docs.paper.claims` says what holds. Who commits the first page adds
+it to ``nav`` in ``mkdocs.yml``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from docs.findings import (
 )
 from docs.paper import published
 from docs.paper.claims import findings
-from docs.paper.parts import PACKED, SNAPSHOT, TIME_LIMIT, all_parts
+from docs.paper.parts import PACKED, SNAPSHOT, all_parts
 
 from anytimebn.base.files import write_text
 from anytimebn.draw.figure import svg_of
@@ -66,17 +67,6 @@ PAPER = (
     "B. Malone and C. Yuan, *Evaluating anytime algorithms for learning optimal Bayesian networks* "
     "(UAI 2013)"
 )
-DIFFERENCES = (
-    "The data are drawn in the same way, but are others: parent sets and costs differ, and a row "
-    "of a table is the same size and kind of problem, not the same problem.",
-    f"A search has {TIME_LIMIT} seconds and 8 GiB here, and had two hours there; only `auto`, "
-    "which the paper did not have, may go on until it has a proof. Machines and programs are "
-    "faster by more than ten years.",
-    "Window, repairing and weighted A\\* run as in the paper: its parameters, static pattern "
-    "databases, no local search first. ILP is our own branch and cut on SCIP, without cutting "
-    "planes or a local search before it; there it was GOBNILP 1.1.",
-    "The paper prints three digits: what is 1.000 there need not be proven. We round up.",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +96,8 @@ class Group:
         return {name: dict(own) for name, own in self.rows.items()}
 
 
-def main(folder: Path, packed: Path = PACKED) -> None:
-    """Write the page and its pictures."""
+def main(folder: Path, packed: Path) -> None:
+    """Write the page and its pictures from the packed parts."""
     groups = {
         name: Group(sorted(packed.glob(f"{name}-*{store.ARCHIVE_SUFFIX}")))
         for name in (*STUDY, *SENSITIVITY)
@@ -124,11 +114,14 @@ def main(folder: Path, packed: Path = PACKED) -> None:
             "printed there. `make paper` runs the study in parts and makes this page from those "
             "that are done; [Repeating the evaluation](../evaluation.md) explains the columns."
         ),
-        *_standing(everything, packed),
+        *_standing(study, everything, packed),
     ]
     if everything.files:
         sections += failures(everything.report)
-        sections += ["## What is different here", "\n".join(map(item, DIFFERENCES))]
+        sections += [
+            "## What is different here, and may explain what does not hold",
+            "\n".join(map(item, _differences(everything.report))),
+        ]
     if study.files:
         sections += ["## What holds, and what does not", *findings(study.report, study.measured)]
         sections += _table1(study)
@@ -139,7 +132,7 @@ def main(folder: Path, packed: Path = PACKED) -> None:
     write_text(folder / "README.md", "\n\n".join(sections) + "\n")
 
 
-def _standing(everything: Group, packed: Path) -> list[str]:
+def _standing(study: Group, everything: Group, packed: Path) -> list[str]:
     """What has been run, and what has not."""
     parts = [part.name for part in all_parts()]
     done = [path.name.removesuffix(store.ARCHIVE_SUFFIX) for path in everything.files]
@@ -152,17 +145,47 @@ def _standing(everything: Group, packed: Path) -> list[str]:
             f"{surroundings(report)}. All runs are in `docs/paper/packed`: `anytimebn evaluate "
             "report docs/paper/packed/*.jsonl.gz -o report` makes all tables and figures again."
         )
+        visited = sum(bool(row.shares_below) for row in study.report.table2)
+        told.append(
+            f"Table 1 has {len(study.rows)} of the paper's {len(published.table1())} data sets, "
+            f"Table 2 {visited} of {len(published.table2())}."
+        )
         if report.stored.missing:
             told.append(f"{len(report.stored.missing)} of the runs of these parts are missing.")
     if absent:
         names = ", ".join(f"`{name}`" for name in absent)
         told.append(
-            f"**Not run yet: {'all' if not done else len(absent)} of the {len(parts)} parts** "
+            f"**Not run yet: {len(absent)} of the {len(parts)} parts** "
             f"({names}). What is said below is of the others only."
             if done
             else f"**Nothing has been run yet.** The parts are {names}."
         )
     return [wrapped(text) for text in told]
+
+
+def _differences(report: Report) -> list[str]:
+    specs = [run.specification for run in report.stored.runs.values()]
+    searches = [spec.settings for spec in specs if spec.kind == "search"]
+
+    def limits(of_auto: bool) -> str:
+        found = {
+            (settings["time_limit"], settings["memory_limit"])
+            for settings in searches
+            if (settings["algorithm"] == AUTO) == of_auto
+        }
+        return " or ".join(f"{time:g} s and {memory}" for time, memory in sorted(found)) or "none"
+
+    return [
+        "The data are drawn in the same way, but are others: parent sets and costs differ, and a "
+        "row of a table is the same size and kind of problem, not the same problem.",
+        f"Limits of a search are {limits(False)} here, and were two hours there; `auto`, which the "
+        f"paper did not have, is to end with a proof ({limits(True)} at most). Machine and "
+        "programs are more than ten years younger.",
+        "Window, repairing and weighted A\\* run as in the paper: its parameters, static pattern "
+        "databases, no local search first. ILP is our own branch and cut on SCIP, without cutting "
+        "planes or a local search before it; there it was GOBNILP 1.1.",
+        "The paper prints three digits: what is 1.000 there need not be proven. We round up.",
+    ]
 
 
 # --- Table 1, Figure 2 ---
@@ -181,15 +204,15 @@ def _table1(study: Group) -> list[str]:
         for head in rendering.table1_heads(SNAPSHOT):
             heads += [head, "paper"]
         lines = [line for name in names for line in _table1_lines(study, name, paper.get(name))]
-        sections += [f"### {variables} variables", table(heads, lines)]
+        sections += [f"### {variables} variables", table(heads, lines, texts=2)]
     return sections
 
 
 _NOTES_1 = (
     f"Ratio: cost over the best cost of the data set, after {SNAPSHOT} seconds and at the end. "
     "Bound: cost over lower bound; 1 is proven. Time: seconds until the last improvement of cost "
-    f"or bound (there: of the bound). {rendering.STAR}: memory ran out. {rendering.ABSENT}: there "
-    "was no network yet, or the paper has no such figure."
+    f"or bound (there: of the bound). \\{rendering.STAR}: memory ran out. {rendering.ABSENT}: "
+    "there was no network yet, or the paper has no such figure."
 )
 
 
@@ -358,7 +381,7 @@ def _sensitivity(study: Group, further: dict[str, Group]) -> list[str]:
                 cells = [proof_or_gap(own[a]) if a in own else rendering.ABSENT for a in SHORT]
                 glance.append([shown, title, pops, *cells])
                 shown = ""
-    return [*sections, table(["data set", "", "POPS", *SHORT.values()], glance)]
+    return [*sections, table(["data set", "", "POPS", *SHORT.values()], glance, texts=2)]
 
 
 def _size(name: str) -> list[int]:
@@ -367,4 +390,5 @@ def _size(name: str) -> list[int]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    main(target, target / PACKED.name)
