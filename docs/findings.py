@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from anytimebn.base.memory_units import format_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from anytimebn.evaluation.report import Report
@@ -92,10 +92,14 @@ def proof_or_gap(row: Measured) -> str:
     return "unknown" if row.error_bound is None else f"{100 * (row.error_bound - 1):.2f} %"
 
 
-def by_density(report: Report) -> list[tuple[str, str]]:
-    """Pair data sets that differ only in the parents of the generating network, sparser first."""
+def by_density(report: Report, among: Collection[str]) -> list[tuple[str, str]]:
+    """Pair neighbours that differ only in the parents of the generating network, sparser first."""
     key = ("variables", "rows", "seed", "max_parents")
-    data = [d for d in report.data_sets if d.specification.data["kind"] == "generated"]
+    data = [
+        d
+        for d in report.data_sets
+        if d.name in among and d.specification.data["kind"] == "generated"
+    ]
     data.sort(key=lambda d: [d.specification.data[name] for name in key])
     return [
         (sparse.name, dense.name)

@@ -65,7 +65,6 @@ def findings(report: Report, rows: Rows) -> list[str]:
     """Write all findings: those of the conclusion, then the explanation."""
     printed = published.table1()
     paper: Rows = {name: dict(printed[name]) for name in rows if name in printed}
-    pairs = by_density(report)
     conclusion = [
         _window_wins(rows, paper),
         _window_is_early(rows, paper),
@@ -73,10 +72,10 @@ def findings(report: Report, rows: Rows) -> list[str]:
         _ilp_is_slow(rows, paper),
         _ilp_has_better_bounds(rows, paper),
         _proofs(rows, paper),
-        _sparse_is_harder(pairs, rows, paper),
+        _sparse_is_harder(report, rows, paper),
     ]
     explanation = [
-        _shares_fall(pairs, report),
+        _shares_fall(report),
         _layers(report),
         _more_parent_sets(report),
         _nearer_networks(report),
@@ -236,13 +235,10 @@ def _proofs(rows: Rows, paper: Rows) -> Finding:
     )
 
 
-def _sparse_is_harder(pairs: Sequence[tuple[str, str]], rows: Rows, paper: Rows) -> Finding:
+def _sparse_is_harder(report: Report, rows: Rows, paper: Rows) -> Finding:
     def harder(own: Rows, algorithm: str) -> tuple[int, int]:
-        both = [
-            (own[sparse][algorithm], own[dense][algorithm])
-            for sparse, dense in pairs
-            if algorithm in own.get(sparse, {}) and algorithm in own.get(dense, {})
-        ]
+        some = {name: found[algorithm] for name, found in own.items() if algorithm in found}
+        both = [(some[sparse], some[dense]) for sparse, dense in by_density(report, some)]
         return sum(better(dense, sparse) > 0 for sparse, dense in both), len(both)
 
     count, total = harder(rows, WINDOW)
@@ -259,15 +255,15 @@ def _sparse_is_harder(pairs: Sequence[tuple[str, str]], rows: Rows, paper: Rows)
 # --- data sets ---
 
 
-def _shares_fall(pairs: Sequence[tuple[str, str]], report: Report) -> Finding:
+def _shares_fall(report: Report) -> Finding:
     printed = published.table2()
     here = {row.data_set: row.shares_below.get("static-pd") for row in report.table2}
     known = {name: share for name, share in here.items() if share is not None}
     there = {name: printed[name].share_below for name in known if name in printed}
 
     def falls(shares: dict[str, float]) -> tuple[int, int]:
-        some = [(shares[s], shares[d]) for s, d in pairs if s in shares and d in shares]
-        return sum(s > d for s, d in some), len(some)
+        some = [(shares[sparse], shares[dense]) for sparse, dense in by_density(report, shares)]
+        return sum(sparse > dense for sparse, dense in some), len(some)
 
     count, total = falls(known)
     return Finding(

@@ -329,10 +329,22 @@ def _figures3_and_4(report: Report, folder: Path) -> list[str]:
     }
     sections = []
     if shown := _picture(figures.figure3_by_rows(panels), folder, "figure3"):
-        sections += ["## Figure 3: distribution of f over all nodes, for a row of data", *shown]
+        sections += [
+            "## Figure 3: distribution of f over all nodes, for a row of data",
+            "With static pattern databases; the dashed lines are the optima.",
+            *shown,
+        ]
     layers = [data for data in report.data_sets if data.name in FIGURE_4]
     if shown := _picture(figures.figure4(layers), folder, "figure4"):
-        sections += ["## Figure 4: parent-set sizes by layer of the order graph", *shown]
+        sections += [
+            "## Figure 4: parent-set sizes by layer of the order graph",
+            wrapped(
+                "The paper has the first panel: the average over the networks of all nodes, in "
+                "which placed variables have the parents of a cheapest network, and all others "
+                "their cheapest parents, cycles or not."
+            ),
+            *shown,
+        ]
     return sections
 
 

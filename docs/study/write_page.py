@@ -144,13 +144,16 @@ def _proved(rows: list[Measured]) -> str:
 
 
 def _sparse(report: Report, rows: Rows) -> str:
-    pairs = by_density(report)
-    timed = [(rows[s][WINDOW], rows[d][WINDOW]) for s, d in pairs if _both(rows, s, d)]
+    proven = {name: own[WINDOW] for name, own in rows.items() if WINDOW in own}
+    timed = [(proven[sparse], proven[dense]) for sparse, dense in by_density(report, proven)]
     harder = sum(better(dense, sparse) > 0 for sparse, dense in timed)
-    shares = {row.data_set: row.shares_below.get("static-pd") for row in report.table2}
-    known = [(shares.get(s), shares.get(d)) for s, d in pairs]
-    more = [(s, d) for s, d in known if s is not None and d is not None]
-    larger = sum(s > d for s, d in more)
+    shares = {
+        row.data_set: row.shares_below["static-pd"]
+        for row in report.table2
+        if "static-pd" in row.shares_below
+    }
+    more = [(shares[sparse], shares[dense]) for sparse, dense in by_density(report, shares)]
+    larger = sum(sparse > dense for sparse, dense in more)
     holds = 2 * harder > len(timed)
     return (
         f"**Sparse generating networks are harder to prove: {verdict(holds)}.** Of the "
@@ -159,10 +162,6 @@ def _sparse(report: Report, rows: Rows) -> str:
         f"later, in {harder}; its share of nodes below the optimum with `static-pd` was larger in "
         f"{larger} of {len(more)}."
     )
-
-
-def _both(rows: Rows, one: str, other: str) -> bool:
-    return WINDOW in rows.get(one, {}) and WINDOW in rows.get(other, {})
 
 
 if __name__ == "__main__":

@@ -214,6 +214,9 @@ def test_findings_count_our_runs_and_the_papers_figures_in_the_same_way(tmp_path
             for name, bound in own.items()
         ]
         made_part(tmp_path / "packed", f"table1-29.{parents}", *runs)
+    # A data set between the two of a pair, of which no search is known.
+    between = made_run(100.0, 90.0, label="astar", parents=4, variables=29, rows=5000)
+    made_part(tmp_path / "packed", "table2-29.4", between)
     text = page_of(tmp_path, tmp_path / "packed")
     flat = " ".join(text.split())
     assert "Here: 1 to 1 against repairing A\\* and 2 to 0 against weighted A\\*." in flat
@@ -228,8 +231,41 @@ def test_findings_count_our_runs_and_the_papers_figures_in_the_same_way(tmp_path
     assert "ILP proves all data sets of 1,000 rows within 60 s: cannot be said yet.**" in flat
     assert "(Figure 4): cannot be said yet.**" in flat
     assert "`auto` proves 2 of 2 data sets" in flat
-    assert "**Not run yet: 18 of the 20 parts** (`table1-31.3`" in flat
+    assert "**Not run yet: 17 of the 20 parts** (`table1-31.3`" in flat
     row = next(line for line in text.splitlines() if line.startswith("| 29.3.5k | window A"))
     assert row.split(" | ")[-6:] == ["1.0000", "1.000", "1.0205", "1.033", "70.0", "1,151\\* |"]
     assert "![figure2-29.6.5k](figure2-29.6.5k.svg)" in text
     assert (tmp_path / "figure2-29.6.5k.svg").exists()
+
+
+def test_figures_3_and_4_are_drawn_of_what_was_visited(tiny_study: Path) -> None:
+    from anytimebn.evaluation import figures
+    from anytimebn.evaluation.tables import parents_by_layer
+
+    data = Report(store.load(tiny_study / "table2-5.2.jsonl.gz")).data_sets
+    figure = figures.figure3_by_rows({"some": data, "none": []})
+    assert figure is not None
+    left, right = figure.axes
+    assert [text.get_text() for text in left.get_legend().get_texts()] == ["5.2.100", "5.2.200"]
+    assert right.get_legend() is None
+    assert figures.figure3_by_rows({"none": [], "none again": []}) is None
+    layers = figures.figure4(data)
+    assert layers is not None
+    assert len(layers.axes) == 3
+    for own in data:
+        (visit,) = own.order_graphs
+        assert visit.result is not None
+        averages = parents_by_layer(visit.result)
+        (network,) = own.networks
+        assert network.result is not None
+        arcs = sum(map(len, network.result["parents"].values()))
+        assert averages is not None
+        assert averages[-1] == pytest.approx(arcs / 5), "the network of the last node is learned"
+        older = {
+            **visit.result,
+            "layers": [
+                {key: value for key, value in layer.items() if key != "network_parents"}
+                for layer in visit.result["layers"]
+            ],
+        }
+        assert parents_by_layer(older) is None

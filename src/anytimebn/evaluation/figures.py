@@ -35,6 +35,7 @@ EARLIEST = 1e-3  # seconds
 LEAST_GAP = 0.002  # of the best cost: what is nearer to it looks like one line
 TITLE_SIZE, SMALL_SIZE = 11, 8
 BINS_SHOWN = 120
+SEEN = 0.002  # of the highest density: less cannot be told from none
 
 
 def figure2(data: DataSetRuns, labels: Sequence[str]) -> Figure | None:
@@ -153,16 +154,22 @@ def figure3_by_rows(
     # An empty panel keeps its place.
     figure, axes = _new_figure(width=4.6 * len(panels), height=3.8, panels=len(panels))
     for panel, (title, own) in zip(axes, swept.items(), strict=True):
+        shown = []
         for style, (data, result, f) in zip(_styles(), own, strict=False):
             rows = data.specification.data["rows"]
             density, edges = _density(f, rows)
+            # A few nodes far from all others would press the rest into a line.
+            shown += [x for x, y in zip(edges, density, strict=False) if y > SEEN * max(density)]
             panel.stairs(density, edges, label=data.name, color=style["color"], linewidth=1.5)
             optimum = result["optimum"] / rows
+            shown.append(optimum)
             panel.axvline(optimum, color=style["color"], linewidth=1, linestyle="--")
         panel.set_title(title, fontsize=FONT_SIZE, color=TEXT, parse_math=False)
         panel.set_xlabel("f / rows (nats)")
         panel.set_ylim(bottom=0)
         if own:
+            margin = 0.05 * (max(shown) - min(shown)) or 1.0
+            panel.set_xlim(min(shown) - margin, max(shown) + margin)
             panel.legend(fontsize=SMALL_SIZE, frameon=False)
     axes[0].set_ylabel("density of nodes")
     return figure
