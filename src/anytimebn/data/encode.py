@@ -11,13 +11,13 @@ file, or a nominal attribute of an ARFF file. Scores depend on the size of the d
 from __future__ import annotations
 
 import logging
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.text import LISTED_IN_A_MESSAGE, listed
+from anytimebn.base.warn import warn_caller
 from anytimebn.data.arrow_arrays import positions_array
 from anytimebn.data.columns import Column, as_numbers, ordered
 from anytimebn.data.dataset import MAX_STATES, Dataset
@@ -190,11 +190,10 @@ def _warn_of_numbered_rows(name: str, numbers: NDArray[np.float64], rows: int, s
 
 
 def _warn_of_identifier(name: str, values: int, rows: int, source: str) -> None:
-    warnings.warn(
+    warn_caller(
         f"{source}: column {name!r} has {values} values in {rows} rows; leave it out (--exclude, "
         f"in Python exclude=[{name!r}]) if it only identifies rows",
         DataWarning,
-        stacklevel=2,
     )
 
 

@@ -7,13 +7,13 @@ tells nothing, either, but is probably a mistake that its owner wants to hear of
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.text import listed, listed_names, shown
+from anytimebn.base.warn import warn_caller
 from anytimebn.data.align import columns_for, known_codes, value_message
 from anytimebn.data.columns import array_columns
 
@@ -110,6 +110,6 @@ def observed_codes(
             if unknown == "error":
                 raise InputError(message)
             many = "" if len(wrong) == 1 else f" ({len(wrong):,} such rows)"
-            warnings.warn(f"{message}{many}: it counts as missing", DataWarning, stacklevel=2)
+            warn_caller(f"{message}{many}: it counts as missing", DataWarning)
         codes[number] = own
     return codes, found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.memory_units import format_memory
 from anytimebn.base.resources import memory_to_use
 from anytimebn.base.text import did_you_mean, listed, unknown_name
+from anytimebn.base.warn import warn_caller
 from anytimebn.data.columns import as_numbers, duplicates, value_names
 
 if TYPE_CHECKING:
@@ -87,12 +87,11 @@ def _is_numbering(name: str, column: Column) -> bool:
 
 def _warn_of_row_labels(name: str, source: str) -> None:
     what = "without a name" if not name else repr(name)
-    warnings.warn(
+    warn_caller(
         f"{source}: the first column, {what}, labels the rows and is left out; write the file "
         f"without row labels (DataFrame.to_csv(..., index=False)), or give the column another name "
         f"to keep it",
         DataWarning,
-        stacklevel=2,
     )
 
 
