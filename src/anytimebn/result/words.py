@@ -45,8 +45,9 @@ def status_line(result: Result) -> str:
 def _cut_short(result: Result) -> str:
     """Say what ended the search for a network beyond the space that something is proven of."""
     ended_by = result.details.get("ended_by")
-    known = isinstance(ended_by, str) and ended_by in ENDED_BY
-    return f"; {ENDED_BY[ended_by]} while searching further" if known else ""
+    if not isinstance(ended_by, str) or ended_by not in ENDED_BY:
+        return ""
+    return f"; {ENDED_BY[ended_by]} while searching further"
 
 
 def completed_in_words(told: Mapping[str, Any]) -> str:
