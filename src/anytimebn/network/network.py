@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn.data.dataset import Dataset
+    from anytimebn.data.options import TableOptions
     from anytimebn.data.read import TableLike
     from anytimebn.network.compare import Comparison
     from anytimebn.network.distribution import Distribution
@@ -548,6 +549,7 @@ class Network:
         *,
         unknown: Literal["missing", "error"] = "missing",
         memory_limit: int | str | None = None,
+        table_options: TableOptions | None = None,
     ) -> Any:
         """Give the probabilities of a variable's values in each row, given the rest of the row.
 
@@ -563,6 +565,8 @@ class Network:
             ``"error"``.
         memory_limit
             Bytes, or text such as ``"8GiB"``; by default what is free.
+        table_options
+            How a text file is read, if the data are one: `header`, `separator`, `encoding`.
 
         Returns
         -------
@@ -581,7 +585,14 @@ class Network:
         """
         from anytimebn.network.predicted_frames import predict_proba
 
-        return predict_proba(self, data, target, unknown=unknown, memory_limit=memory_limit)
+        return predict_proba(
+            self,
+            data,
+            target,
+            unknown=unknown,
+            memory_limit=memory_limit,
+            table_options=table_options,
+        )
 
     def predict(
         self,
@@ -590,12 +601,13 @@ class Network:
         *,
         unknown: Literal["missing", "error"] = "missing",
         memory_limit: int | str | None = None,
+        table_options: TableOptions | None = None,
     ) -> Any:
         """Give the most probable value of a variable in each row, given the rest of the row.
 
         Parameters
         ----------
-        data, target, unknown, memory_limit
+        data, target, unknown, memory_limit, table_options
             As in `predict_proba`.
 
         Returns
@@ -614,7 +626,14 @@ class Network:
         """
         from anytimebn.network.predicted_frames import predict
 
-        return predict(self, data, target, unknown=unknown, memory_limit=memory_limit)
+        return predict(
+            self,
+            data,
+            target,
+            unknown=unknown,
+            memory_limit=memory_limit,
+            table_options=table_options,
+        )
 
     def impute(
         self,
