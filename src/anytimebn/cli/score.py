@@ -58,7 +58,6 @@ def score(
     from anytimebn.base.memory_units import parse_memory
     from anytimebn.cli.outputs import check_paths, check_suffix, write_all
     from anytimebn.scores.files.score_files import SCORE_SUFFIXES
-    from anytimebn.scores.files.writable_sets import check_names
 
     memory_bytes = None if memory_limit is None else parse_memory(memory_limit)
     check_suffix(output, "a score file", SCORE_SUFFIXES)
@@ -82,7 +81,6 @@ def score(
         dataset = to_dataset(data, table.value)
     else:
         dataset = Result.load(completed_by).read_table(data)
-    check_names(dataset.names, output.suffix.lower()[1:])  # before long work, not after it
     exact_limit = most_parents_of_interest(dataset, knowledge, scoring.value)
     with Display(console, exact_limit=exact_limit, always_plan=True) as display:
         scores = compute(
