@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from anytimebn.data.dataset import Dataset
     from anytimebn.data.options import TableOptions
     from anytimebn.data.read import TableLike
+    from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.network.compare import Comparison
     from anytimebn.network.distribution import Distribution
     from anytimebn.network.effects import Effect
@@ -690,6 +691,7 @@ class Network:
         of: str,
         on: str,
         equivalence: bool = True,
+        knowledge: Knowledge | str | Path | None = None,
         memory_limit: int | str | None = None,
     ) -> Effect:
         """Compute how one variable would change another if it were set from outside.
@@ -704,7 +706,10 @@ class Network:
         equivalence
             Whether to consider all networks that the same data would support as well: the effect
             then has one possibility for each set of causes of `of`. With False the arcs of this
-            network are taken as they are, such as after learning with knowledge.
+            network are taken as they are.
+        knowledge
+            Required arcs, forbidden arcs and tiers that all considered networks obey, or the path
+            of a file with these: the fewer directions are open, the fewer possibilities there are.
         memory_limit
             Bytes, or text such as ``"8GiB"``; by default what is free.
 
@@ -727,7 +732,14 @@ class Network:
         """
         from anytimebn.network.effects import effect
 
-        return effect(self, of, on, equivalence=equivalence, memory_limit=memory_limit)
+        return effect(
+            self,
+            of,
+            on,
+            equivalence=equivalence,
+            knowledge=knowledge,
+            memory_limit=memory_limit,
+        )
 
     def adjustment_sets(self, *, of: str, on: str, most: int = 100) -> tuple[tuple[str, ...], ...]:
         """List the minimal sets of variables to adjust for, to estimate an effect from data.
