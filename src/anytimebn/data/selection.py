@@ -130,13 +130,29 @@ def _weights(column: Column, name: str) -> NDArray[np.int64]:
 
 def _check_room(rows: int, columns: int) -> None:
     """Refuse weights that repeat rows so often that they cannot be held."""
-    needed, room = rows * columns * np.dtype(np.uint16).itemsize, memory_to_use(None)
+    needed, room = bytes_of_repeated_rows(rows, columns), memory_to_use(None)
     if rows > MOST_ROWS or needed > room:
         raise InputError(
             f"weights sum up to {rows:,} rows of {columns} columns, which take "
             f"{format_memory(needed)}; {format_memory(room)} can be used: divide the weights by "
             f"what makes them smaller, and round them"
         )
+
+
+def bytes_of_repeated_rows(rows: int, columns: int) -> int:
+    """Give the memory that a table takes while its rows are repeated by weights.
+
+    Every row has a code in each column and the number of the row that it repeats. The column at
+    hand has its values, as they are and for being counted, and counting makes a copy; the codes of
+    the column before are still there.
+
+    Examples
+    --------
+    >>> bytes_of_repeated_rows(1_000_000, columns=6)
+    38000000
+    """
+    code, value, number = (np.dtype(kind).itemsize for kind in (np.uint16, np.int32, np.int64))
+    return rows * ((columns + 1) * code + 2 * value + 2 * number)
 
 
 def _check_named(names: Sequence[str]) -> None:
