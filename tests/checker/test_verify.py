@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from small_problems import huge, optimum_of, problems
 
 import anytimebn as ab
 from anytimebn.checker import orders, whole_space
+from anytimebn.checker.claim import Claim
+from anytimebn.checker.formulas import local_cost
 from anytimebn.checker.orders import least_cost
 from anytimebn.checker.whole_space import costs_of_space
 from anytimebn.network.random import generate
@@ -69,6 +72,33 @@ def test_optimality_in_few_variables_is_proven_from_the_table_alone(
         assert ab.verify(forged, data=data).ok != worse
 
 
+@pytest.mark.parametrize("score", ["mdl", "aic", "bdeu", "fnml", "qnml"])
+@pytest.mark.parametrize("require", [[], ["X0->X1"]])
+def test_families_that_are_not_counted_again_cost_more_than_some_that_are(
+    score: str, require: list[str]
+) -> None:
+    left_out = 0
+    for seed in range(3):
+        data = generate(6, 2, 40, arity=(2, 3), seed=seed)[1]
+        data = ab.Dataset(tuple(f"X{n}" for n in range(6)), data.states, data.codes)
+        result = ab.learn(data, score=score, require=require)
+        found = costs_of_space(Claim.of(result.to_json()), data)
+        assert found is not None
+        for child, costs in enumerate(found):
+            others = [other for other in range(6) if other != child]
+            for members in chain.from_iterable(combinations(others, size) for size in range(6)):
+                parents = frozenset(members)
+                if parents in costs or (require and child == 1 and 0 not in parents):
+                    continue
+                if require and child == 0 and 1 in parents:  # against the required arc
+                    continue
+                left_out += 1
+                cost = local_cost(data, child, members, score)
+                assert any(own <= cost and less < parents for less, own in costs.items())
+        assert ab.verify(result, data=data).proven
+    assert (left_out > 0) == (score in ("mdl", "aic"))
+
+
 def test_sizes_that_are_said_to_be_ruled_out_are_counted_all_the_same() -> None:
     result = ab.learn(TABLE, score="aic", max_parents=1)
     assert result.claim == "optimal up to 1 parent"
@@ -82,7 +112,7 @@ def test_many_families_or_orders_are_left_to_the_search(monkeypatch: pytest.Monk
     result, scores = ab.learn(TABLE), ab.score(TABLE)
     assert ab.verify(result, data=TABLE).proven
     assert ab.verify(result, scores=scores).proven
-    monkeypatch.setattr(whole_space, "MOST_FAMILIES", 5 * 2**4 - 1)
+    monkeypatch.setattr(whole_space, "MOST_FAMILIES", 5 * 5)  # those of one parent at most
     found = ab.verify(result, data=TABLE)
     assert (found.ok, found.proven, found.claim) == (True, False, "optimal")
     assert found.verdict.endswith("is claimed, not proven again")
@@ -154,10 +184,8 @@ def test_the_report_is_readable() -> None:
 
 
 def test_costs_of_the_whole_space_are_those_of_scoring() -> None:
-    from anytimebn.checker.claim import Claim
-
-    scores = ab.score(TABLE, max_parents=2)
-    claim = Claim.of(ab.learn(TABLE, max_parents=2).to_json())
+    scores = ab.score(TABLE, "bdeu", max_parents=2)  # of which none can be left out uncounted
+    claim = Claim.of(ab.learn(TABLE, score="bdeu", max_parents=2).to_json())
     costs = costs_of_space(claim, TABLE)
     assert costs is not None
     for child, name in enumerate(TABLE.names):

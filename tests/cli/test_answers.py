@@ -85,6 +85,27 @@ def test_predict_writes_values_and_probabilities(file: Path, tmp_path: Path) -> 
     assert pq.read_table(tmp_path / "out.parquet").num_rows == 4
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding", "given"),
+    [
+        ("straße;wet\nnaß;0\ntröpfelnd;1\n", "cp1252", ["--encoding", "cp1252"]),
+        ("straße#wet\nnaß#0\ntröpfelnd#1\n", "utf-8", ["--separator", "#"]),
+        ("naß\t0\ntröpfelnd\t1\n", "utf-8", ["--no-header"]),
+    ],
+)
+def test_predict_reads_text_files_as_learn_does(
+    tmp_path: Path, text: str, encoding: str, given: list[str]
+) -> None:
+    table, network, output = (tmp_path / name for name in ("t.csv", "net.json", "out.csv"))
+    table.write_bytes(text.encode(encoding))
+    assert run("learn", table, "-o", network, "-q", *given).exit_code == 0
+    target = Network.load(network).names[0]
+    ended = run("predict", network, table, "--target", target, "-o", output, *given)
+    assert ended.exit_code == 0, ended.stderr
+    assert "2 predictions" in ended.stdout
+    assert ended.stderr == ""
+
+
 def test_predict_says_what_is_wrong(file: Path, tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_text("rain,id\nhail,1\n")

@@ -331,6 +331,21 @@ def test_verify_refuses_what_is_no_result(tmp_path: Path, content: bytes, messag
     assert re.search(message, ended.err)
 
 
+@pytest.mark.parametrize("name", ["net.bif", "net.xmlbif", "net.net", "net.json"])
+def test_verify_says_what_to_do_with_a_network(table: Path, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    assert Ended("learn", table, "-o", path).status == 0
+    ended = Ended("verify", path)
+    assert ended.status == 2
+    assert f"{name}: a network alone" in ended.err
+    assert "give the file that learn --json" in ended.err
+    assert f"learn DATA --start {path} --json RESULT.json" in ended.err
+    # The advice can be taken.
+    result = tmp_path / "RESULT.json"
+    assert Ended("learn", table, "--start", path, "--json", result).status == 0
+    assert Ended("verify", result, "--data", table).status == 0
+
+
 def test_verify_refuses_absent_files_and_options_without_data(result: Path, tmp_path: Path) -> None:
     for arguments in (
         [tmp_path / "none.json"],

@@ -93,6 +93,7 @@ HALF = [code % 2 for code in range(200)]
     ],
     ids=["categories", "ordered categories", "text", "text of pandas"],
 )
+@pytest.mark.filterwarnings("ignore:.* cuts no column:anytimebn.DataWarning")
 def test_many_codes_are_neither_refused_nor_cut(codes: Any) -> None:
     frame = pd.DataFrame({"code": codes, "other": HALF})
     for options in ({}, {"bins": 3}):
@@ -110,6 +111,7 @@ def test_text_that_looks_like_numbers_is_cut_where_it_is_named() -> None:
 
 
 @pytest.mark.parametrize("categorical", [["code"], ("code",), {"code"}, "all"])
+@pytest.mark.filterwarnings("ignore:.* cuts no column:anytimebn.DataWarning")
 def test_numbers_that_are_said_to_be_codes_are_values(categorical: Any, tmp_path: Path) -> None:
     frame = pd.DataFrame({"code": MANY, "other": HALF})
     frame.to_csv(tmp_path / "codes.csv", index=False)

@@ -33,6 +33,35 @@ FRAME = pd.DataFrame(
 )
 
 
+@pytest.mark.parametrize(
+    ("bins", "options", "told"),
+    [
+        (
+            3,
+            {},
+            r"bins=3 cuts no column: only those of more than 32 distinct numbers are cut; those of "
+            r"fewer are cut by name: 'children' \(5\), 'rooms' \(6\); such as --bins children=3 "
+            r"\(bins={'children': 3} in Python\)",
+        ),
+        ({"*": [2, 4.5]}, {}, r"--bins children=2,4.5 \(bins={'children': \[2.0, 4.5\]} in"),
+        (20, {}, "here none has more than 6: leave bins out"),
+        (3, {"categorical": "all"}, "no column has numbers that count as such: leave bins out"),
+    ],
+)
+def test_bins_that_cut_nothing_name_what_could_be_meant(
+    bins: Any, options: dict[str, Any], told: str
+) -> None:
+    rows = range(60)
+    frame = pd.DataFrame(
+        {"children": [row % 5 for row in rows], "rooms": [row % 6 for row in rows]}
+    )
+    with pytest.warns(ab.DataWarning, match=told):
+        data = ab.to_dataset(frame, bins=bins, **options)
+    assert (data.arities, data.bins) == ((5, 6), {})
+    if not options and bins == 3:  # the advice can be taken
+        assert ab.to_dataset(frame, bins={"children": 3}).arities == (3, 6)
+
+
 def test_each_column_is_cut_as_it_is_asked_for(tmp_path: Path) -> None:
     bins = {"age": 5, "income": [0, 1e4, 5e4], "*": 3}
     data = ab.to_dataset(FRAME, bins=bins)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from typer.testing import CliRunner
 
 import anytimebn as ab
 from anytimebn.cli.application import application
+from anytimebn.data import selection
+from anytimebn.data.selection import bytes_of_repeated_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +57,30 @@ def test_weights_count_missing_values_as_often(missing: Any) -> None:
         assert weighted.holes is not None
         assert expected.holes is not None
         assert weighted.holes.tolist() == expected.holes.tolist()
+
+
+@pytest.mark.parametrize("columns", [2, 6, 20])
+def test_the_memory_that_is_told_is_what_repeating_rows_takes(columns: int) -> None:
+    rows = 400_000
+    frame = pd.DataFrame({f"c{number}": [0, 1, 0, 1] for number in range(columns)})
+    frame["n"] = rows // 4
+    ab.to_dataset(frame, weights="n")  # so that whatever is loaded first is there
+    tracemalloc.start()
+    try:
+        ab.to_dataset(frame, weights="n")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert bytes_of_repeated_rows(rows, columns) == pytest.approx(peak, rel=0.05)
+
+
+def test_weights_that_need_more_memory_than_there_is_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    weights = int(FRAME["n"].sum())
+    monkeypatch.setattr(selection, "memory_to_use", lambda _: 20 * weights)
+    with pytest.raises(ab.InputError, match=f"weights sum up to {weights} rows of 4 columns"):
+        ab.to_dataset(FRAME, weights="n", bins=3)
 
 
 @settings(max_examples=20)

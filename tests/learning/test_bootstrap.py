@@ -18,7 +18,10 @@ from typer.testing import CliRunner
 
 import anytimebn as ab
 from anytimebn.cli.application import application
+from anytimebn.draw.marks import ArcMark
 from anytimebn.learning import resampling
+from anytimebn.learning.resampling import Edge
+from anytimebn.learning.resampling_picture import mark_of, options_of_picture
 from anytimebn.learning.task import LearnTask
 
 if TYPE_CHECKING:
@@ -200,10 +203,41 @@ def test_files_have_the_frequencies(tmp_path: Path) -> None:
         result.save(tmp_path / "arcs.txt")
 
 
-def test_picture_shows_how_frequent_the_arcs_are() -> None:
+def test_picture_shows_how_frequent_the_edges_are() -> None:
     result = found()
     caption = result.plot().axes[0].texts[0].get_text()
-    assert caption.startswith("width: share of 12 replicates with the arc")
+    assert caption.startswith("width: share of 12 replicates with the edge")
+
+
+def test_picture_tells_a_sure_edge_from_a_sure_direction() -> None:
+    """Two variables are adjacent in every replicate, and no data can direct them."""
+    pair = ab.bootstrap(np.array([[0, 0], [1, 1]] * 100), replicates=10, seed=1)
+    (edge,) = pair.edges
+    assert (edge.adjacent, edge.undirected) == (1.0, 1.0)
+    picture = options_of_picture(pair, pair.result.network, labels=True)
+    assert set(picture["marks"].values()) == {ArcMark(head="none", label="100%")}
+    assert set(picture["weights"].values()) == {1.0}
+    assert picture["roots"] == set()
+    assert "no head: direction unsure" in picture["note"]
+    texts = [text.get_text() for text in pair.plot(labels=False).axes[0].texts]
+    assert "100%" not in texts
+
+
+@pytest.mark.parametrize(
+    ("directed", "turned", "head", "label"),
+    [
+        (0.9, 0.0, "end", "90%"),
+        (0.6, 0.1, "end", "90%\n→ 60%"),
+        (0.1, 0.6, "start", "90%\n→ 60%"),
+        (0.45, 0.45, "none", "90%"),
+        (0.4, 0.0, "none", "90%"),
+    ],
+)
+def test_heads_are_drawn_where_most_classes_have_them(
+    directed: float, turned: float, head: Any, label: str
+) -> None:
+    edge = Edge("a", "b", 0.9, 0.0, directed, turned, 0.9 - directed - turned)
+    assert mark_of(edge) == ArcMark(head=head, label=label)
 
 
 def test_command_line_prints_and_writes(tmp_path: Path) -> None:

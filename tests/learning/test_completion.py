@@ -182,6 +182,29 @@ def test_the_command_line_completes_and_verifies(tmp_path: Path) -> None:
     assert ended.exit_code == 0, ended.stdout
 
 
+def test_many_completed_columns_are_proven_by_scores_of_the_same_table(tmp_path: Path) -> None:
+    whole = generate(16, 2, 300, seed=5)[1].to_pandas().astype(str)
+    frame = whole.mask(np.random.default_rng(5).random(whole.shape) < 0.03)
+    table, result, scores = (tmp_path / name for name in ("t.csv", "r.json", "s.jkl"))
+    frame.to_csv(table, index=False)
+
+    def run(*arguments: object) -> tuple[int, str]:
+        ended = CliRunner().invoke(application, [str(argument) for argument in arguments])
+        return ended.exit_code, ended.output
+
+    assert run("learn", table, "--missing", "em", "--json", result)[0] == 0
+    status, told = run("verify", result, "--data", table)
+    assert status == 6
+    assert "anytimebn score DATA --completed-by RESULT.json -o FILE.jkl" in told
+    # The advice can be taken.
+    assert run("score", table, "--completed-by", result, "-o", scores)[0] == 0
+    status, told = run("verify", result, "--data", table, "--scores", scores)
+    assert status == 0
+    assert "for the completed table costs less is proven again" in told
+    status, told = run("score", table, "--completed-by", result, "--bins", 3, "-o", scores)
+    assert (status, "leave --bins, --missing" in told) == (2, True)
+
+
 def test_numbers_are_cut_before_they_are_completed() -> None:
     random = np.random.default_rng(1)
     x = random.normal(size=400)

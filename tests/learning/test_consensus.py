@@ -114,6 +114,6 @@ def test_frequencies_become_frames_and_labels() -> None:
     assert frame.loc[0, "adjacent"] == pytest.approx(0.9)
     assert list(found.to_polars().columns) == list(frame.columns)
     figure = found.plot(network=found.average())
-    assert "50%" in [text.get_text() for text in figure.axes[0].texts]
+    assert "90%" in [text.get_text() for text in figure.axes[0].texts]
     figure = found.plot(network=found.average(), labels=False)
-    assert "50%" not in [text.get_text() for text in figure.axes[0].texts]
+    assert "90%" not in [text.get_text() for text in figure.axes[0].texts]

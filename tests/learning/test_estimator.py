@@ -28,6 +28,7 @@ ARRAY = FRAME.to_numpy()
 # unsupervised estimators (targets, sample weights), and input of the array API.
 @parametrize_with_checks([ab.BayesianNetworkLearner(), ab.BayesianNetworkLearner(bins=3)])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@pytest.mark.filterwarnings("ignore:.* cuts no column:anytimebn.DataWarning")
 def test_estimator_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 

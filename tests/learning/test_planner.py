@@ -18,6 +18,7 @@ from anytimebn.learning import planner, stages
 from anytimebn.learning.beside import OrdersBeside
 from anytimebn.learning.journal import Journal
 from anytimebn.learning.planner import Planner
+from anytimebn.learning.stage_sink import SoFar, StageSink
 from anytimebn.network.random import generate
 from anytimebn.result.words import status_line
 from anytimebn.scores.on_demand import CountedScores
@@ -183,6 +184,23 @@ def test_ctrl_c_in_any_stage_keeps_the_best(
     assert result.cost <= first
 
 
+def test_ctrl_c_in_a_wider_space_is_told_with_what_is_proven(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: Any) -> bool:
+        raise KeyboardInterrupt
+
+    with_few_parents(monkeypatch)
+    monkeypatch.setattr(Planner, "_search_wider", interrupted)
+    result = ab.learn(table())
+    assert (result.status, result.claim) == ("optimal", "neighbourhood-optimal")
+    assert status_line(result).endswith("costs less; interrupted while searching further")
+    assert result.to_json()["ended_by"] == "interrupted"
+    assert verify(result.to_json(), data=table()).ok
+    # Who asked for no more than the neighbourhood, or has all that there is, was not cut short.
+    assert "ended_by" not in ab.learn(table(), space="neighbourhood").details
+
+
 def test_what_orders_beside_took_is_told_once() -> None:
     settings = ab.SearchSettings(algorithm="best-order-search", max_expansions=50)
     taken: list[ab.Result] = []
@@ -209,6 +227,43 @@ def test_progress_says_which_space_is_searched(monkeypatch: pytest.MonkeyPatch) 
     ab.learn(table(), progress=reports.append)
     told = {report.space for report in reports if report.phase == "searching"}
     assert {"the neighbourhood", "all networks"} <= told
+
+
+def test_progress_never_forgets_the_best_cost_nor_what_is_proven_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_few_parents(monkeypatch)
+    reports: list[ab.Report] = []
+    really = stages.search_with
+
+    def begins_anew(*given: Any, progress: Any, **options: Any) -> ab.Result:
+        """Report what a search has to tell when it begins: no bound, and a dear network."""
+        progress(ab.Report(phase="searching", seconds=0.0, cost=1e9))
+        return really(*given, progress=progress, **options)
+
+    monkeypatch.setattr(stages, "search_with", begins_anew)
+    ab.learn(table(), progress=reports.append)
+    told = [report for report in reports if report.cost is not None]
+    costs = [report.cost for report in told[1:]]  # of the very first search nothing is known
+    assert costs == sorted(costs, reverse=True)
+    earlier = [report for report in told if report.bound_space is not None]
+    assert earlier[0].bound_space == "the neighbourhood"
+    assert all(report.lower_bound is not None for report in earlier)
+    assert any(report.space == "all networks" for report in earlier)
+
+
+def test_progress_of_a_better_network_has_no_bound_of_another() -> None:
+    told: list[ab.Report] = []
+    known = SoFar(10.0, 9.0, "the neighbourhood", rounding=1e-6)
+    sink = StageSink(told.append, "all networks", None, [], lambda: known)
+    for cost, bound in ((12.0, None), (10.0 - 1e-9, None), (9.5, None), (12.0, 8.0)):
+        sink(ab.Report(phase="searching", seconds=0.0, cost=cost, lower_bound=bound))
+    assert [(now.cost, now.lower_bound, now.bound_space) for now in told] == [
+        (10.0, 9.0, "the neighbourhood"),
+        (10.0 - 1e-9, 9.0, "the neighbourhood"),
+        (9.5, None, None),
+        (10.0, 8.0, None),
+    ]
 
 
 def test_a_network_below_a_proven_optimum_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

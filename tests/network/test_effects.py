@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 import networkx as nx
 import numpy as np
@@ -11,10 +12,15 @@ import pytest
 from joint_tables import asked, joint_table
 from test_equivalence import networks, skeleton_and_v_structures
 
-from anytimebn.base.errors import InputError
+from anytimebn.base.errors import ConstraintError, InputError
+from anytimebn.knowledge.constraints import Knowledge
 from anytimebn.network.members import extension, members_by_parents, refactored
 from anytimebn.network.network import Network
 from anytimebn.network.random import generate_network
+from anytimebn.network.restricted_class import members_within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 BUDGET = 2**30
 
@@ -33,6 +39,103 @@ def test_members_have_all_sets_of_parents_of_the_class() -> None:
             for parents in found:
                 other = Network(members[0].names, parents)
                 assert skeleton_and_v_structures(other) == key
+
+
+def all_known(names: tuple[str, ...], random: np.random.Generator) -> Knowledge:
+    """Draw a few arcs that are required or forbidden, and sometimes tiers."""
+    arcs = list(itertools.permutations(names, 2))
+    picked = [arcs[place] for place in random.choice(len(arcs), 2, replace=False)]
+    kind = random.integers(4)
+    if kind == 3:
+        mixed = [names[place] for place in random.permutation(len(names))]
+        return Knowledge(tiers=(tuple(mixed[:2]), tuple(mixed[2:])))
+    return Knowledge(
+        required=frozenset(picked[: 2 - kind]), forbidden=frozenset(picked[2 - kind :])
+    )
+
+
+def classes_of_four() -> list[list[Network]]:
+    classes = defaultdict(list)
+    for network in networks(4):
+        classes[skeleton_and_v_structures(network)].append(network)
+    return list(classes.values())
+
+
+def some_classes_of_six() -> list[list[Network]]:
+    """All members of the classes of random networks, by every way to direct their edges."""
+    classes = []
+    for seed in range(60):
+        network = generate_network(6, 3, seed=seed)
+        network = Network(tuple("abcdef"), network.parents)
+        edges = [(p, child) for child, own in enumerate(network.parents) for p in own]
+        key = skeleton_and_v_structures(network)
+        members = [network]
+        for turned in itertools.product((False, True), repeat=len(edges)):
+            parents: list[set[int]] = [set() for _ in range(6)]
+            for turn, (parent, child) in zip(turned, edges, strict=True):
+                parents[parent if turn else child].add(child if turn else parent)
+            graph = nx.DiGraph((p, c) for c, own in enumerate(parents) for p in own)
+            if any(turned) and nx.is_directed_acyclic_graph(graph):
+                other = Network(network.names, tuple(tuple(sorted(own)) for own in parents))
+                if skeleton_and_v_structures(other) == key:
+                    members.append(other)
+        classes.append(members)
+    return classes
+
+
+@pytest.mark.parametrize("classes", [classes_of_four, some_classes_of_six])
+def test_members_within_knowledge_have_all_sets_of_parents_of_those_that_obey(
+    classes: Callable[[], list[list[Network]]],
+) -> None:
+    random = np.random.default_rng(1)
+    refused = narrowed = 0
+    for members in classes():
+        count = len(members[0].names)
+        for _ in range(6):
+            knowledge = all_known(members[0].names, random)
+            try:
+                knowledge.check(members[0].names)
+            except ConstraintError:
+                continue
+            obeying = [member for member in members if not knowledge.violations(member)]
+            narrowed += 0 < len(obeying) < len(members)
+            for variable in range(count):
+                if not obeying:
+                    refused += 1
+                    with pytest.raises(ConstraintError, match="learn the network with the same"):
+                        list(members_within(members[0], variable, knowledge))
+                    continue
+                found = list(members_within(members[0], variable, knowledge))
+                expected = {member.parents[variable] for member in obeying}
+                assert {parents[variable] for parents in found} == expected
+                assert len(found) == len(expected)
+                if members[0].parents[variable] in expected:
+                    assert found[0][variable] == members[0].parents[variable]
+                for parents in found:
+                    assert parents in {member.parents for member in obeying}
+    assert refused > 20
+    assert narrowed > 20
+
+
+def test_effects_are_restricted_by_knowledge() -> None:
+    table = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+    network = Network.from_parents({"rain": [], "wet": ["rain"]}).fit(table, 0)
+    assert len(network.effect(of="rain", on="wet").possible) == 2
+    for known in (
+        Knowledge(required=frozenset({("rain", "wet")})),
+        Knowledge(forbidden=frozenset({("wet", "rain")})),
+        Knowledge(tiers=(("rain",), ("wet",))),
+    ):
+        found = network.effect(of="rain", on="wet", knowledge=known)
+        assert found.is_determined
+        np.testing.assert_allclose(found.possible[0].probabilities, [[0.5, 0.5], [0.0, 1.0]])
+    known = Knowledge(required=frozenset({("rain", "wet")}))
+    with pytest.raises(InputError, match="leave one of the two out"):
+        network.effect(of="rain", on="wet", equivalence=False, knowledge=known)
+    with pytest.raises(InputError, match="leave max_parents out"):
+        network.effect(of="rain", on="wet", knowledge=Knowledge(max_parents={"wet": 1}))
+    with pytest.raises(InputError, match="must be a Knowledge"):
+        network.effect(of="rain", on="wet", knowledge=["rain->wet"])  # type: ignore[arg-type]
 
 
 def test_extension_is_a_member() -> None:

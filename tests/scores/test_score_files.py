@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import anytimebn as ab
 from anytimebn.base.clock import Deadline, ManualClock
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.scores.files.jkl import read_jkl, write_jkl
@@ -351,17 +352,58 @@ def test_score_file_unknown_suffix_is_refused(tmp_path: Path, name: str) -> None
 
 @FORMATS
 @pytest.mark.parametrize("name", ["blood pressure", "a\tb", "a\nb", "a\u2028b", " a", ""])
-def test_score_file_refuses_names_with_blanks(tmp_path: Path, suffix: str, name: str) -> None:
+def test_names_with_blanks_come_back_and_others_read_them(
+    tmp_path: Path, suffix: str, name: str
+) -> None:
     path = tmp_path / f"x{suffix}"
-    with pytest.raises(InputError, match=r"cannot hold the name .*rename"):
-        write_scores(make_scores({name: {(): 1.0}}), path)
-    assert not path.exists()
+    scores = make_scores({name: {(): 1.0}, "a_b": {(): 2.0, (0,): 1.0}, "#1": {(1,): 3.0}})
+    write_scores(scores, path)
+    back = read_scores(path)
+    assert back.names == scores.names
+    assert [list(back.parent_sets(own)) for own in back.names] == [
+        list(scores.parent_sets(own)) for own in scores.names
+    ]
+    # Programs that skip comments have names without blanks, all different.
+    plain = "".join(
+        f"{line}\n" for line in path.read_text().splitlines() if not line.startswith("# names")
+    )
+    path.write_text(plain)
+    others = read_scores(path).names
+    assert len(set(others)) == 3
+    assert all(own.split() == [own] for own in others)
+    assert others[1] == "a_b"
+
+
+@FORMATS
+@pytest.mark.parametrize(
+    "told", ['["x y", "other"]', '["x y"]', '["x y", 1]', "x y", '["x y", "x y"]', "[" * 10_000]
+)
+def test_names_that_do_not_fit_the_file_are_a_comment_like_any_other(
+    tmp_path: Path, suffix: str, told: str
+) -> None:
+    path = tmp_path / f"x{suffix}"
+    write_scores(make_scores({"x y": {(): 1.0}, "z": {(): 1.0}}), path)
+    lines = path.read_text().splitlines()
+    changed = [f"# names: {told}" if line.startswith("# names") else line for line in lines]
+    path.write_text("\n".join(changed))
+    assert read_scores(path).names == ("x_y", "z")
+
+
+def test_a_table_with_blanks_in_names_is_scored_and_learned_from(tmp_path: Path) -> None:
+    table = np.array([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 10)
+    names = ["blood pressure", "age", "blood_pressure"]
+    data = ab.to_dataset(table, names=names)
+    known = ab.Knowledge(forbidden=frozenset({("blood pressure", "age")}))
+    ab.score(data, knowledge=known).save(tmp_path / "s.jkl")
+    scores = ab.LocalScores.load(tmp_path / "s.jkl")
+    result = ab.learn(tmp_path / "s.jkl")
+    assert result.network.names == tuple(names)
+    assert result.network.arcs == (("age", "blood pressure"),)
+    assert ab.verify(result, data=data, scores=scores).proven
 
 
 def test_score_file_refuses_what_it_could_not_read_back(tmp_path: Path) -> None:
     path = tmp_path / "x.jkl"
-    with pytest.raises(InputError, match=r"cannot hold the name '#1'"):
-        write_jkl(make_scores({"#1": {(): 1.0}}), path)
     with pytest.raises(InputError, match=r"'A' has no parent set"):
         write_jkl(make_scores({"A": {}}), path)
     with pytest.raises(InputError, match=r"'B' has a parent set of cost nan"):

@@ -49,6 +49,32 @@ def test_line_comes_after_a_while_moves_and_goes(monkeypatch: pytest.MonkeyPatch
     assert screen.getvalue().endswith(BACK + CLEAR)
 
 
+@pytest.mark.parametrize(
+    ("spaces", "told"),
+    [
+        ({}, "searching: 0.700 s, cost 102.000, at most 2 % above best "),
+        (
+            {"space": "all networks"},
+            "searching all networks: 0.700 s, cost 102.000, at most 2 % above its best ",
+        ),
+        (
+            {"space": "all networks", "bound_space": "the neighbourhood"},
+            "searching all networks: 0.700 s, cost 102.000, at most 2 % above best of the "
+            "neighbourhood ",
+        ),
+    ],
+)
+def test_line_says_which_networks_the_bound_is_about(
+    monkeypatch: pytest.MonkeyPatch, spaces: dict[str, str], told: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    screen, clock = Screen(), ManualClock()
+    shown = StatusLine(clock, terminal=screen)
+    clock.advance(FIRST_AFTER)
+    shown.show(searched(**spaces))
+    assert told in screen.getvalue()
+
+
 def test_replicates_tell_how_long_they_will_take() -> None:
     screen, clock = Screen(), ManualClock()
     shown = StatusLine(clock, terminal=screen)

@@ -26,6 +26,19 @@ def test_title_says_what_works_where_there_is_a_choice() -> None:
     assert title_of(Report(phase=SCORING, seconds=0)) == "scoring"
 
 
+def test_a_bound_of_other_networks_than_those_searched_says_so() -> None:
+    standing = Standing(Stopwatch.started(ManualClock()))
+    now = Report(
+        phase=SEARCHING,
+        seconds=0,
+        cost=102.0,
+        lower_bound=100.0,
+        space="all networks",
+        bound_space="the neighbourhood",
+    )
+    assert standing.rows(now)["lower bound"] == "100.000 (the neighbourhood)"
+
+
 def test_time_left_is_what_is_expected_but_never_more_than_the_limit() -> None:
     clock = ManualClock()
     standing = Standing(Stopwatch.started(clock), time_limit=10.0)

@@ -19,14 +19,15 @@ def read_json(path: Path, what: str) -> Any:
         raise InputError(f"{path}: cannot be read: {error.strerror}; give {what}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: expected UTF-8 text, found other bytes; give {what}") from error
-    return parse_json(path, text)
+    return parse_json(path, text, what)
 
 
-def parse_json(path: Path, text: str) -> Any:
-    """Parse the text of a file."""
+def parse_json(path: Path, text: str, what: str = "") -> Any:
+    """Parse the text of a file; messages end with what to give instead, if that is said."""
+    remedy = what and f"; give {what}"
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: not JSON: {error.msg}") from error
+        raise InputError(f"{path}, line {error.lineno}: not JSON: {error.msg}{remedy}") from error
     except (RecursionError, ValueError) as error:  # lists in lists, or numbers of many digits
-        raise InputError(f"{path}: not JSON that can be read: {error}") from error
+        raise InputError(f"{path}: not JSON that can be read: {error}{remedy}") from error

@@ -45,7 +45,10 @@ class Report:
     sets, max_parents
         What scoring was predicted to take: joint tables, and the largest parent set.
     space : str or None
-        Which networks are searched, and the lower bound is about.
+        Which networks are searched; the lower bound is about these, unless `bound_space` is told.
+    bound_space : str or None
+        Which networks the lower bound is about, where that is an earlier one, of other networks
+        than those that are searched now.
     done, replicates : int
         Networks learned from resampled data so far, and in the end.
     """
@@ -63,6 +66,7 @@ class Report:
     sets: float = 0
     max_parents: int = 0
     space: str | None = None
+    bound_space: str | None = None
     done: int = 0
     replicates: int = 0
 

@@ -44,6 +44,7 @@ class Claim:
     told: str | None  # what is proven, in short
     told_space: Mapping[str, Any] | None  # of which families, as readers see it
     events: tuple[ClaimedEvent, ...]
+    of_completed_table: bool
 
     @classmethod
     def of(cls, result: Mapping[str, Any]) -> Claim:
@@ -70,6 +71,7 @@ class Claim:
                 )
                 for event in result["events"]
             ),
+            of_completed_table=result.get("completion") is not None,
         )
 
     @property

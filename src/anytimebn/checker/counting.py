@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from anytimebn.base.errors import InputError
 from anytimebn.checker.families import Family, Problem, units_of
-from anytimebn.checker.formulas import CountTable, cost_of_counts
+from anytimebn.checker.formulas import CountTable, cost_of_counts, least_cost_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,12 +62,15 @@ class FamilyCounter:
         self._claim = claim
         column = {name: position for position, name in enumerate(dataset.names)}
         columns = [column[name] for name in claim.names]
-        self._codes = [dataset.codes[position].astype(np.int64) for position in columns]
+        self._codes = [dataset.codes[position] for position in columns]
         self._values = [len(dataset.states[position]) for position in columns]
         self._rows = dataset.codes.shape[1]
-        # A line for each value of each variable: which rows have it.
         self._first = np.concatenate([[0], np.cumsum(self._values)])
-        self._shows = np.concatenate(
+
+    @cached_property
+    def _shows(self) -> NDArray[np.uint8]:
+        """A line for each value of each variable: which rows have it."""
+        return np.concatenate(
             [
                 codes[None, :] == np.arange(values)[:, None]
                 for codes, values in zip(self._codes, self._values, strict=True)
@@ -92,14 +94,50 @@ class FamilyCounter:
             self._add(child, base, costs)
         return costs
 
-    def up_to(self, child: int, limit: int) -> Costs:
-        """Score every family of up to so many parents that the space allows."""
+    def up_to(self, child: int, limit: int, most: int) -> Costs | None:
+        """Score every family of up to so many parents that the space allows and that can be best.
+
+        Left out are parents that cost more than some of them, whatever the counts are: so do all
+        that contain them, and a best network does without. The family of the network is there in
+        any case. None if there are more than `most`.
+        """
         costs: Costs = {}
         others = [parent for parent in range(len(self._values)) if parent != child]
-        for size in range(max(1, limit)):
-            for base in combinations(others, size):
-                self._add(child, frozenset(base), costs)
+        # Parent sets to be counted with one more each, and the least that their subsets cost.
+        bases: Costs = {frozenset(): math.inf}
+        for _ in range(max(1, limit)):
+            for base, least in bases.items():
+                self._add(child, base, costs, least)
+                if len(costs) > most:
+                    return None
+            bases = self._one_larger(child, bases, others, costs)
+        names = self._claim.names
+        own = frozenset(map(names.index, self._claim.parents[names[child]]))
+        if own not in costs:
+            self._add(child, own, costs)
         return {parents: cost for parents, cost in costs.items() if len(parents) <= limit}
+
+    def _one_larger(self, child: int, bases: Costs, others: list[int], costs: Costs) -> Costs:
+        """Join parents to sets, unless one that is there costs less than any with these would."""
+        larger: Costs = {}
+        for base in bases:
+            for parent in others:
+                if parent <= max(base, default=-1):
+                    continue
+                wider = base | {parent}
+                subsets = [wider - {one} for one in wider]
+                if not all(subset in bases for subset in subsets):
+                    continue
+                least = min(min(bases[one], costs.get(one, math.inf)) for one in subsets)
+                if self._least(wider, child) <= least:
+                    larger[wider] = least
+        return larger
+
+    def _least(self, parents: frozenset[int], child: int) -> float:
+        """What these parents, and any more, cost at least."""
+        configurations = math.prod(self._values[parent] for parent in parents)
+        values, name = self._values[child], self._claim.score_name
+        return least_cost_of(configurations, values, self._rows, name)
 
     def _allows(self, child: int, parents: frozenset[int]) -> bool:
         if not self._below[child].isdisjoint(parents):
@@ -107,13 +145,15 @@ class FamilyCounter:
         names = self._claim.names
         return self._claim.space.allows(names[child], [names[parent] for parent in parents])
 
-    def _add(self, child: int, base: frozenset[int], costs: Costs) -> None:
-        """Score a parent set, and that with one more."""
+    def _add(
+        self, child: int, base: frozenset[int], costs: Costs, enough: float = math.inf
+    ) -> None:
+        """Score a parent set, and those with one more that need not cost more than `enough`."""
         values = self._values[child]
         configurations = math.prod(self._values[parent] for parent in base)
         seen, of_row = self._seen(base)
         cells = of_row * values + self._codes[child]
-        if self._allows(child, base):
+        if base not in costs and self._allows(child, base):
             family = np.bincount(cells, minlength=seen * values)
             costs[base] = self._cost(family.reshape(seen, values), configurations, values)
         more = [
@@ -122,6 +162,7 @@ class FamilyCounter:
             if parent != child
             and parent not in base
             and (wider := base | {parent}) not in costs
+            and self._least(wider, child) <= enough
             and self._allows(child, wider)
         ]
         if not more:

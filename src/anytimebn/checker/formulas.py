@@ -120,6 +120,24 @@ def cost_of_counts(table: CountTable, score_name: str, ess: float) -> float:
     return fit + math.fsum(log_normaliser(table.values, int(count)) for count in seen)
 
 
+def least_cost_of(configurations: int, values: int, rows: int, score_name: str) -> float:
+    """Give what every family costs at least whose parents have so many configurations, or more.
+
+    That is the penalty, where it does not depend on the counts: what is added to it, the rows given
+    the parents, is never below 0.
+
+    Examples
+    --------
+    >>> least_cost_of(8, 2, 100, "aic"), least_cost_of(8, 2, 100, "bdeu")
+    (8, -inf)
+    """
+    if score_name in ("mdl", "bic"):
+        return math.log(rows) / 2 * (values - 1) * configurations
+    if score_name == "aic":
+        return (values - 1) * configurations
+    return -math.inf
+
+
 def _counts(dataset: Dataset, variables: Sequence[int]) -> NDArray[np.int64]:
     """Count the cells of a joint table that the data show; renumbering keeps the numbers small."""
     cells = np.zeros(dataset.codes.shape[1], dtype=np.int64)

@@ -62,7 +62,9 @@ def checks_of_bound(
     if scores is None and counted is None:
         if bound is None and content is None:
             return [Check(CERTIFICATE, True, "nothing was proven, and nothing is claimed")]
-        needed = "the local scores" + (" or the data" if claim.claims_neighbourhood else "")
+        completed = " --completed-by RESULT.json" if claim.of_completed_table else ""
+        needed = "the data, or " if claim.claims_neighbourhood else ""
+        needed += f"the local scores (anytimebn score DATA{completed} -o FILE.jkl writes them)"
         there = "there is none; " if content is None else ""
         detail = f"{there}the lower bound {bound!r} is not proven again: that needs {needed}"
         return [Check(CERTIFICATE, True, detail, whole=False)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import is_list
 from anytimebn.base.errors import DataWarning, InputError
+from anytimebn.base.warn import warn_caller
 from anytimebn.data.completion import Completion
 from anytimebn.data.options import TableOptions
 from anytimebn.data.read import to_dataset
@@ -88,9 +89,8 @@ def _warn_of_differences(told: TableOptions, used: TableOptions) -> None:
     for name in sorted(before.keys() | now.keys()):
         if before.get(name) != now.get(name):
             was, given = (getattr(options, name) for options in (told, used))
-            warnings.warn(
+            warn_caller(
                 f"the table is read with {name}={given!r}, as you ask for; the network was learned "
                 f"with {name}={was!r}",
                 DataWarning,
-                stacklevel=2,
             )

@@ -26,12 +26,15 @@ from anytimebn.checker.report import Check, Verification
 from anytimebn.checker.table import table_of
 from anytimebn.checker.whole_space import costs_of_space
 from anytimebn.data.options import TABLE_KEYWORDS, takes_table_keywords
+from anytimebn.network.files.networks import WITH_PROBABILITIES
 from anytimebn.result.result import Result
 from anytimebn.result.schema import schema_problems
 from anytimebn.result.words import completed_in_words
 from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
 
@@ -105,12 +108,25 @@ def _content(result: Any) -> Mapping[str, Any]:
     if not isinstance(result, str | os.PathLike):
         raise InputError(f"a Result, or the path of RESULT.json, is needed, not {shown(result)}")
     path = as_path(result)
+    if path.suffix.lower() in WITH_PROBABILITIES:
+        raise InputError(_of_a_network(path))
     content = read_json(path, "the file that learn --json wrote")
     if not isinstance(content, dict):
         raise InputError(f"{path}: not a result: expected a JSON object, as learn --json writes it")
     for problem in schema_problems(content):
+        if "parents" in content and "status" not in content:
+            raise InputError(_of_a_network(path))
         raise InputError(f"{path}: not a result: {problem}")
     return content
+
+
+def _of_a_network(path: Path) -> str:
+    """Say what to do with a network that comes without a claim."""
+    return (
+        f"{path}: a network alone, which claims nothing that could be checked; give the file that "
+        f"learn --json (Result.save in Python) wrote. To learn whether another network is better "
+        f"than this one: anytimebn learn DATA --start {path} --json RESULT.json"
+    )
 
 
 def _scores(given: Any) -> LocalScores | None:

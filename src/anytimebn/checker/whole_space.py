@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,17 +21,22 @@ def costs_of_space(claim: Claim, dataset: Dataset) -> list[Costs] | None:
     """Count and score every family that a claim is about; None if they are many or not known.
 
     Variables have the result's numbers. That larger parent sets are ruled out is not believed:
-    where this is claimed, sets of all sizes are counted.
+    where this is claimed, sets of all sizes are looked at. Those whose penalty alone is more than
+    what the variable costs with fewer parents need not be counted.
     """
     space = claim.space
     if space.grown is not None or space.complete is None:
         return None
-    others = len(claim.names) - 1
-    limit = others if space.complete or space.max_parents is None else space.max_parents
-    limit = min(limit, others)
-    families = (others + 1) * sum(math.comb(others, size) for size in range(limit + 1))
-    if families > MOST_FAMILIES:
+    variables = len(claim.names)
+    limit = variables if space.complete or space.max_parents is None else space.max_parents
+    limit = min(limit, variables - 1)
+    if variables * (variables if limit else 1) > MOST_FAMILIES:  # of up to one parent alone
         return None
-    widened = replace(claim, space=replace(space, max_parents=limit))
-    counter = FamilyCounter(widened, dataset)
-    return [counter.up_to(child, limit) for child in range(len(claim.names))]
+    counter = FamilyCounter(replace(claim, space=replace(space, max_parents=limit)), dataset)
+    found: list[Costs] = []
+    for child in range(variables):
+        costs = counter.up_to(child, limit, MOST_FAMILIES - sum(map(len, found)))
+        if costs is None:
+            return None
+        found.append(costs)
+    return found

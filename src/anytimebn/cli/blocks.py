@@ -58,6 +58,10 @@ class Block(Generic[Value]):
         left = {name: option for name, option in self.options.items() if name not in names}
         return Block(left, self.make)
 
+    def only(self, *names: str) -> Block[Value]:
+        """Take some of the options, for a command to which the others say nothing."""
+        return Block({name: self.options[name] for name in names}, self.make)
+
     def with_default(self, name: str, default: str) -> Block[Value]:
         """Show another default of one option, for a command whose function has it."""
         kind, option = get_args(self.options[name])
@@ -232,6 +236,10 @@ TABLE = Block(
     _table,
 )
 """How a table is read; names cannot be given, which a table that is a file has."""
+
+
+TEXT_FILE = TABLE.only("no_header", "separator", "encoding")
+"""How a text file is read whose columns a network knows already."""
 
 
 def _scoring(given: dict[str, Any]) -> Chosen[ScoringOptions]:

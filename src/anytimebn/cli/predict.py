@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anytimebn.cli import options
+from anytimebn.cli.blocks import TEXT_FILE, Chosen, with_blocks
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from anytimebn.data.options import TableOptions
     from anytimebn.network.network import Network
 
 SUFFIXES = (".csv", ".tsv", ".parquet")
 UNKNOWN = ("missing", "error")
 
 
+@with_blocks(table=TEXT_FILE)
 def predict(
     network: options.NetworkFile,
     data: Annotated[
@@ -44,6 +47,8 @@ def predict(
             autocompletion=options.completing(UNKNOWN),
         ),
     ] = UNKNOWN[0],
+    *,
+    table: "Chosen[TableOptions]",
     memory_limit: options.MemoryLimit = None,
     quiet: options.Quiet = False,
 ) -> None:
@@ -61,6 +66,7 @@ def predict(
         target,
         unknown=unknown,  # type: ignore[arg-type]  # which is checked there
         memory_limit=memory_limit,
+        table_options=table.value,
     )
     columns = _columns(expecting, target, found)
     suffix = output.suffix.lower()  # that of the final name

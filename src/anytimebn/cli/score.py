@@ -43,29 +43,44 @@ def score(
     ] = None,
     knowledge: "Knowledge",
     table: "Chosen[TableOptions]",
+    completed_by: Annotated[
+        Path | None,
+        typer.Option(
+            "--completed-by",
+            metavar="RESULT.json",
+            help="Read the table as learn did for this result, with the missing values that "
+            "--missing em completed.",
+        ),
+    ] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Compute the parent sets that can be optimal, and write them to a score file."""
     from anytimebn.base.memory_units import parse_memory
     from anytimebn.cli.outputs import check_paths, check_suffix, write_all
     from anytimebn.scores.files.score_files import SCORE_SUFFIXES
-    from anytimebn.scores.files.writable_sets import check_names
 
     memory_bytes = None if memory_limit is None else parse_memory(memory_limit)
     check_suffix(output, "a score file", SCORE_SUFFIXES)
+    if completed_by is not None and table.given:
+        raise InputError(
+            "--completed-by tells how to read the table: leave --bins, --missing and the like out"
+        )
     check_paths([output])
 
     from anytimebn.base.clock import Stopwatch
     from anytimebn.cli.summary import print_scores
     from anytimebn.data.read import to_dataset
+    from anytimebn.result.result import Result
     from anytimebn.scores.scoring import most_parents_of_interest
     from anytimebn.scores.scoring import score as compute
     from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
     watch = Stopwatch.started()
-    dataset = to_dataset(data, table.value)
-    check_names(dataset.names, output.suffix.lower()[1:])  # before long work, not after it
+    if completed_by is None:
+        dataset = to_dataset(data, table.value)
+    else:
+        dataset = Result.load(completed_by).read_table(data)
     exact_limit = most_parents_of_interest(dataset, knowledge, scoring.value)
     with Display(console, exact_limit=exact_limit, always_plan=True) as display:
         scores = compute(

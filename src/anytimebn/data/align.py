@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from anytimebn.data.options import TableOptions
     from anytimebn.data.read import TableLike
 
 States = tuple[tuple[str, ...], ...]
@@ -96,11 +97,13 @@ def _codes_of_dataset(dataset: Dataset, names: Sequence[str], states: States) ->
     return codes
 
 
-def columns_for(data: TableLike, names: Sequence[str]) -> tuple[list[Column], Callable[[int], str]]:
+def columns_for(
+    data: TableLike, names: Sequence[str], options: TableOptions | None = None
+) -> tuple[list[Column], Callable[[int], str]]:
     """Give the columns of a table, with these names if it is an array, and what to call a row."""
     if isinstance(data, Dataset):
         return [_column_of_dataset(data, row) for row in range(data.variables)], ROW_PLACE
-    columns, row_place = columns_of(data)
+    columns, row_place = columns_of(data, options)
     return _renamed(columns, names) if isinstance(data, np.ndarray) else columns, row_place
 
 

@@ -11,21 +11,29 @@ file, or a nominal attribute of an ARFF file. Scores depend on the size of the d
 from __future__ import annotations
 
 import logging
-import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.text import LISTED_IN_A_MESSAGE, listed
+from anytimebn.base.warn import warn_caller
 from anytimebn.data.arrow_arrays import positions_array
 from anytimebn.data.columns import Column, as_numbers, ordered
 from anytimebn.data.dataset import MAX_STATES, Dataset
-from anytimebn.data.intervals import MAX_DISTINCT_NUMBERS, cut, interval_names, is_whole
+from anytimebn.data.faults import Faults
+from anytimebn.data.intervals import (
+    MAX_DISTINCT_NUMBERS,
+    cut,
+    interval_names,
+    is_whole,
+    number_text,
+)
+from anytimebn.data.options import OTHERS
 from anytimebn.data.selection import Selection, select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -63,7 +71,10 @@ def encode(
     all_rows = len(chosen.columns[0].codes)
     if all_rows == 0:
         raise InputError(f"{source}: no rows of data")
-    rows, dropped = _rows_to_count(chosen, options, source, place)
+    faults = Faults(source)
+    rows, dropped = None, 0
+    with faults.gathered():
+        rows, dropped = _rows_to_count(chosen, options, place)
     count = all_rows if rows is None else len(rows)
     if count == 0:
         raise InputError(f"{source}: every one of the {all_rows} rows has a missing value")
@@ -72,57 +83,30 @@ def encode(
     states: list[tuple[str, ...]] = []
     holes: list[NDArray[np.int64]] = []
     cuts_of: dict[str, tuple[float, ...]] = {}
-    refused: list[str] = []
+    too_many: list[str] = []
+    uncut: dict[str, int] = {}
     for number, (name, column) in enumerate(zip(chosen.names, chosen.columns, strict=True)):
-        found = column.codes if rows is None else column.codes[rows]
-        all_counts = np.bincount(found + 1, minlength=len(column.values) + 1)
-        missing, counts = int(all_counts[0]), all_counts[1:]
-        seen = np.flatnonzero((counts > 0) | column.declared)
-        values = column.values.take(positions_array(seen))
-        numbers = as_numbers(values)
-        where = f"{source}: column {name!r}"
-        wanted = _cuts_wanted(name, column, len(seen), numbers, options, where)
-        if wanted == 0:
-            refused.append(f"{name!r} ({len(seen)} distinct numbers)")
-            continue
-        if wanted is not None:
-            if numbers is None:
-                raise InputError(f"{where} cannot be cut into bins: not all its values are numbers")
-            if chosen.weights is None:
-                _warn_of_numbered_rows(name, numbers, count, source)
-            cuts, code_of_seen = cut(numbers, counts[seen], wanted, options.bin_method, where)
-            cuts_of[name] = cuts
-            state_names = interval_names(cuts)
-        else:
-            if len(seen) > MAX_STATES:
-                raise InputError(
-                    f"{where} has {len(seen)} distinct values, more than the {MAX_STATES} that are "
-                    f"possible; leave it out if it only identifies rows"
-                )
-            state_names, code_of_seen = ordered(values, numbers, column.declared)
-        code_of_missing = len(state_names) - 1
-        if missing and options.missing == "em":
-            if not seen.size:
-                raise InputError(f"{where} has no value at all; leave it out")
-            holes.append(number * count + np.flatnonzero(found < 0))
-            code_of_missing = int(code_of_seen[np.argmax(counts[seen])])  # until it is completed
-        elif missing:
-            state_names.append(_unused_name("missing", state_names))
-            if len(state_names) > MAX_STATES:
-                raise InputError(f"{where} has more than {MAX_STATES} values")
-            code_of_missing += 1
-        # What is missing has the number -1, which is the last of these.
-        code_of_value = np.full(len(counts) + 1, code_of_missing, dtype=np.uint16)
-        code_of_value[seen] = code_of_seen
-        codes[number] = code_of_value.take(found)
-        states.append(tuple(state_names))
-    if refused:
-        raise InputError(
-            f"{source}: too many distinct numbers (more than {MAX_DISTINCT_NUMBERS}) in column "
-            f"{listed(refused)}; cut them into intervals with --bins K (bins=K in Python), say "
-            f"that they are codes with --categorical NAME (categorical=[...]), or leave the column "
-            f"out with --exclude NAME (exclude=[...])"
-        )
+        with faults.gathered():
+            found = column.codes if rows is None else column.codes[rows]
+            made = _encode_column(name, column, found, options)
+            if isinstance(made, _TooManyNumbers):
+                too_many.append(f"{name!r} ({made.numbers} distinct numbers)")
+                continue
+            codes[number] = made.codes
+            states.append(made.states)
+            if made.holes.size:
+                holes.append(number * count + made.holes)
+            if made.cuts is not None:
+                cuts_of[name] = made.cuts
+                if chosen.weights is None and made.numbers is not None:
+                    _warn_of_numbered_rows(name, made.numbers, count, source)
+            elif made.numbers is not None:
+                uncut[name] = len(made.numbers)
+    with faults.gathered():
+        _refuse_many_numbers(too_many)
+    faults.tell()
+    if options.bins_of_all is not None and not cuts_of:
+        _warn_of_bins_without_effect(options.bins_of_all, uncut, source)
     dataset = Dataset(
         chosen.names,
         tuple(states),
@@ -134,6 +118,68 @@ def encode(
     )
     _tell(dataset, source)
     return dataset
+
+
+class _Encoded(NamedTuple):
+    """A column as it is going to be used."""
+
+    codes: NDArray[np.uint16]
+    states: tuple[str, ...]
+    holes: NDArray[np.int64]  # rows whose value is to be completed
+    cuts: tuple[float, ...] | None  # None if it is not cut
+    numbers: NDArray[np.float64] | None  # its distinct values, if they are numbers to be cut
+
+
+class _TooManyNumbers(NamedTuple):
+    """A column that would have to be cut, and nobody said how."""
+
+    numbers: int
+
+
+def _encode_column(
+    name: str, column: Column, found: NDArray[np.int32], options: TableOptions
+) -> _Encoded | _TooManyNumbers:
+    """Encode one column, given the codes of the rows that count."""
+    all_counts = np.bincount(found + 1, minlength=len(column.values) + 1)
+    missing, counts = int(all_counts[0]), all_counts[1:]
+    seen = np.flatnonzero((counts > 0) | column.declared)
+    values = column.values.take(positions_array(seen))
+    numbers = as_numbers(values)
+    where = f"column {name!r}"
+    wanted = _cuts_wanted(name, column, len(seen), numbers, options, where)
+    if wanted == 0:
+        return _TooManyNumbers(len(seen))
+    cuts = None
+    if wanted is not None:
+        if numbers is None:
+            raise InputError(f"{where} cannot be cut into bins: not all its values are numbers")
+        cuts, code_of_seen = cut(numbers, counts[seen], wanted, options.bin_method, where)
+        state_names = interval_names(cuts)
+    else:
+        if len(seen) > MAX_STATES:
+            raise InputError(
+                f"{where} has {len(seen)} distinct values, more than the {MAX_STATES} that are "
+                f"possible; leave it out if it only identifies rows"
+            )
+        state_names, code_of_seen = ordered(values, numbers, column.declared)
+        if _are_labels(name, column, options):
+            numbers = None
+    code_of_missing = len(state_names) - 1
+    holes = np.empty(0, dtype=np.int64)
+    if missing and options.missing == "em":
+        if not seen.size:
+            raise InputError(f"{where} has no value at all; leave it out")
+        holes = np.flatnonzero(found < 0)
+        code_of_missing = int(code_of_seen[np.argmax(counts[seen])])  # until it is completed
+    elif missing:
+        state_names.append(_unused_name("missing", state_names))
+        if len(state_names) > MAX_STATES:
+            raise InputError(f"{where} has more than {MAX_STATES} values")
+        code_of_missing += 1
+    # What is missing has the number -1, which is the last of these.
+    code_of_value = np.full(len(counts) + 1, code_of_missing, dtype=np.uint16)
+    code_of_value[seen] = code_of_seen
+    return _Encoded(code_of_value.take(found), tuple(state_names), holes, cuts, numbers)
 
 
 def _cuts_wanted(
@@ -153,13 +199,53 @@ def _cuts_wanted(
                 f"out of bins"
             )
         return wanted
-    if column.declared or column.category or options.is_categorical(name) or numbers is None:
-        return None
-    if values <= MAX_DISTINCT_NUMBERS:
+    if numbers is None or _are_labels(name, column, options) or values <= MAX_DISTINCT_NUMBERS:
         return None
     if options.bins_of_all is not None:
         return options.bins_of_all
     return MAX_DISTINCT_NUMBERS if options.bin_method == "mdl" else 0
+
+
+def _are_labels(name: str, column: Column, options: TableOptions) -> bool:
+    """Whether numbers in a column are not meant as such."""
+    return column.declared or column.category or options.is_categorical(name)
+
+
+def _refuse_many_numbers(columns: Sequence[str]) -> None:
+    if columns:
+        raise InputError(
+            f"too many distinct numbers (more than {MAX_DISTINCT_NUMBERS}) in column "
+            f"{listed(columns)}; cut them into intervals with --bins K (bins=K in Python), say "
+            f"that they are codes with --categorical NAME (categorical=[...]), or leave the column "
+            f"out with --exclude NAME (exclude=[...])"
+        )
+
+
+def _warn_of_bins_without_effect(bins: Cuts, uncut: Mapping[str, int], source: str) -> None:
+    """Say which columns could have been meant: numbers that are few enough to stay as they are."""
+    if isinstance(bins, int):
+        intervals, on_command_line, given = bins, str(bins), str(bins)
+        asked = f"bins={bins}"
+    else:
+        intervals, on_command_line = len(bins) + 1, ",".join(map(number_text, bins))
+        given, asked = str(list(bins)), f"bins={{{OTHERS!r}: {list(bins)}}}"
+    meant = {name: numbers for name, numbers in uncut.items() if numbers > intervals}
+    if meant:
+        name = next(iter(meant))
+        there = listed([f"{own!r} ({numbers})" for own, numbers in meant.items()])
+        remedy = (
+            f"those of fewer are cut by name: {there}; such as --bins {name}={on_command_line} "
+            f"(bins={{{name!r}: {given}}} in Python)"
+        )
+    elif uncut:
+        remedy = f"here none has more than {max(uncut.values())}: leave bins out"
+    else:
+        remedy = "here no column has numbers that count as such: leave bins out"
+    warn_caller(
+        f"{source}: {asked} cuts no column: only those of more than {MAX_DISTINCT_NUMBERS} "
+        f"distinct numbers are cut; {remedy}",
+        DataWarning,
+    )
 
 
 def _tell(dataset: Dataset, source: str) -> None:
@@ -189,16 +275,15 @@ def _warn_of_numbered_rows(name: str, numbers: NDArray[np.float64], rows: int, s
 
 
 def _warn_of_identifier(name: str, values: int, rows: int, source: str) -> None:
-    warnings.warn(
+    warn_caller(
         f"{source}: column {name!r} has {values} values in {rows} rows; leave it out (--exclude, "
         f"in Python exclude=[{name!r}]) if it only identifies rows",
         DataWarning,
-        stacklevel=2,
     )
 
 
 def _rows_to_count(
-    chosen: Selection, options: TableOptions, source: str, place: Callable[[int], str]
+    chosen: Selection, options: TableOptions, place: Callable[[int], str]
 ) -> tuple[NDArray[np.int64] | None, int]:
     """Which rows to count, each as often as its weight says, and how many are left out.
 
@@ -222,7 +307,7 @@ def _rows_to_count(
             for name, holes in with_missing[:LISTED_IN_A_MESSAGE]
         ]
         raise InputError(
-            f"{source}: missing values in column {listed(told, of=len(with_missing))}; drop their "
+            f"missing values in column {listed(told, of=len(with_missing))}; drop their "
             f"rows, make missing a value of its own, or have them completed, with --missing "
             f'drop|category|em (missing="drop", "category" or "em" in Python)'
         )

@@ -7,13 +7,13 @@ tells nothing, either, but is probably a mistake that its owner wants to hear of
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.text import listed, listed_names, shown
+from anytimebn.base.warn import warn_caller
 from anytimebn.data.align import columns_for, known_codes, value_message
 from anytimebn.data.columns import array_columns
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn.data.columns import Column
+    from anytimebn.data.options import TableOptions
     from anytimebn.data.read import TableLike
 
 Unknown = Literal["missing", "error"]
@@ -59,6 +60,7 @@ def observed_codes(
     *,
     unknown: Unknown = "missing",
     missing_is_a_value: bool = True,
+    table_options: TableOptions | None = None,
 ) -> tuple[NDArray[np.int32], list[Column | None]]:
     """Encode what a table tells of variables.
 
@@ -74,6 +76,8 @@ def observed_codes(
         an error.
     missing_is_a_value
         Whether a missing cell has the state ``missing``, where there is such a state.
+    table_options
+        How a text file is read: its separator, its encoding, whether it has a header.
 
     Returns
     -------
@@ -90,7 +94,7 @@ def observed_codes(
     array([[-1, -1, -1],
            [ 0, -1,  1]], dtype=int32)
     """
-    columns, row_place = columns_for(data, names)
+    columns, row_place = columns_for(data, names, table_options)
     by_name = {column.name: column for column in columns}
     found = [by_name.get(name) for name in names]
     if not any(found):
@@ -110,6 +114,6 @@ def observed_codes(
             if unknown == "error":
                 raise InputError(message)
             many = "" if len(wrong) == 1 else f" ({len(wrong):,} such rows)"
-            warnings.warn(f"{message}{many}: it counts as missing", DataWarning, stacklevel=2)
+            warn_caller(f"{message}{many}: it counts as missing", DataWarning)
         codes[number] = own
     return codes, found

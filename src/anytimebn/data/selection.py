@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,10 @@ import numpy as np
 from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.memory_units import format_memory
 from anytimebn.base.resources import memory_to_use
-from anytimebn.base.text import did_you_mean, listed, unknown_name
+from anytimebn.base.text import did_you_mean, listed, listed_names, unknown_name
+from anytimebn.base.warn import warn_caller
 from anytimebn.data.columns import as_numbers, duplicates, value_names
+from anytimebn.data.faults import Faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,12 +48,15 @@ def select(columns: Sequence[Column], options: TableOptions, source: str) -> Sel
             f"{source}: {len(names)} names were given for {len(columns)} columns; give one for each"
         )
     called = [column.name for column in columns] if names is None else list(names)
-    _check_known("exclude", options.exclude, called, source)
+    faults = Faults(source)
+    with faults.gathered():
+        _check_known("exclude", options.exclude, called)
     weights = None
     left_out = set(options.exclude)
     if options.weights is not None:
-        _check_known("weights", [options.weights], called, source)
-        weights = _weights(columns[called.index(options.weights)], options.weights, source)
+        with faults.gathered():
+            _check_known("weights", [options.weights], called)
+            weights = _weights(columns[called.index(options.weights)], options.weights)
         left_out.add(options.weights)
     chosen = [
         (name, column) for name, column in zip(called, columns, strict=True) if name not in left_out
@@ -60,12 +64,18 @@ def select(columns: Sequence[Column], options: TableOptions, source: str) -> Sel
     if len(chosen) > 1 and _is_numbering(*chosen[0]):
         _warn_of_row_labels(chosen.pop(0)[0], source)
     final = tuple(name for name, _ in chosen)
-    _check_names(final, source)
+    for check in (_check_named, _check_distinct, _check_several):
+        with faults.gathered():
+            check(final)
     if options.categorical != "all":
-        _check_known("categorical", options.categorical, final, source)
-    _check_binned(options.bins_by_name, final, source)
+        with faults.gathered():
+            _check_known("categorical", options.categorical, final)
+    with faults.gathered():
+        _check_binned(options.bins_by_name, final)
     if weights is not None:
-        _check_room(int(weights.sum()), len(final), source)
+        with faults.gathered():
+            _check_room(int(weights.sum()), len(final))
+    faults.tell()
     return Selection(final, [column for _, column in chosen], weights)
 
 
@@ -87,18 +97,17 @@ def _is_numbering(name: str, column: Column) -> bool:
 
 def _warn_of_row_labels(name: str, source: str) -> None:
     what = "without a name" if not name else repr(name)
-    warnings.warn(
+    warn_caller(
         f"{source}: the first column, {what}, labels the rows and is left out; write the file "
         f"without row labels (DataFrame.to_csv(..., index=False)), or give the column another name "
         f"to keep it",
         DataWarning,
-        stacklevel=2,
     )
 
 
-def _weights(column: Column, name: str, source: str) -> NDArray[np.int64]:
+def _weights(column: Column, name: str) -> NDArray[np.int64]:
     """Read how often each row counts."""
-    where = f"{source}: weights: column {name!r}"
+    where = f"weights: column {name!r}"
     missing = column.codes < 0
     if missing.any():
         raise InputError(f"{where} has {missing.sum()} missing values; every row needs a weight")
@@ -119,45 +128,74 @@ def _weights(column: Column, name: str, source: str) -> NDArray[np.int64]:
     return counts
 
 
-def _check_room(rows: int, columns: int, source: str) -> None:
+def _check_room(rows: int, columns: int) -> None:
     """Refuse weights that repeat rows so often that they cannot be held."""
-    needed, room = rows * columns * np.dtype(np.uint16).itemsize, memory_to_use(None)
+    needed, room = bytes_of_repeated_rows(rows, columns), memory_to_use(None)
     if rows > MOST_ROWS or needed > room:
         raise InputError(
-            f"{source}: weights sum up to {rows:,} rows of {columns} columns, which take "
+            f"weights sum up to {rows:,} rows of {columns} columns, which take "
             f"{format_memory(needed)}; {format_memory(room)} can be used: divide the weights by "
             f"what makes them smaller, and round them"
         )
 
 
-def _check_names(names: tuple[str, ...], source: str) -> None:
-    for number, name in enumerate(names, start=1):
-        if not name.strip():
-            raise InputError(
-                f"{source}: column {number} has no name; name it, or leave it out if it only "
-                f"numbers the rows"
-            )
+def bytes_of_repeated_rows(rows: int, columns: int) -> int:
+    """Give the memory that a table takes while its rows are repeated by weights.
+
+    Every row has a code in each column and the number of the row that it repeats. The column at
+    hand has its values, as they are and for being counted, and counting makes a copy; the codes of
+    the column before are still there.
+
+    Examples
+    --------
+    >>> bytes_of_repeated_rows(1_000_000, columns=6)
+    38000000
+    """
+    code, value, number = (np.dtype(kind).itemsize for kind in (np.uint16, np.int32, np.int64))
+    return rows * ((columns + 1) * code + 2 * value + 2 * number)
+
+
+def _check_named(names: Sequence[str]) -> None:
+    nameless = [str(number) for number, name in enumerate(names, start=1) if not name.strip()]
+    if len(nameless) == 1:
+        raise InputError(
+            f"column {nameless[0]} has no name; name it, or leave it out if it only numbers the "
+            f"rows"
+        )
+    if nameless:
+        raise InputError(f"columns {listed(nameless)} have no name; name them")
+
+
+def _check_distinct(names: Sequence[str]) -> None:
     if len(set(names)) < len(names):
-        raise InputError(f"{source}: {duplicates(names)}")
+        raise InputError(duplicates(names))
+
+
+def _check_several(names: Sequence[str]) -> None:
     if len(names) < 2:
         raise InputError(
-            f"{source}: {f'only one column, {names[0]!r}' if names else 'no columns'}; at least "
-            f"two are needed"
+            f"{f'only one column, {names[0]!r}' if names else 'no columns'}; at least two are "
+            f"needed"
         )
 
 
-def _check_known(option: str, given: Iterable[str], names: Sequence[str], source: str) -> None:
-    for name in given:
-        if name not in names:
-            raise InputError(f"{source}: {option}: {unknown_name('column', name, names)}")
+def _check_known(option: str, given: Iterable[str], names: Sequence[str]) -> None:
+    unknown = [name for name in given if name not in names]
+    if len(unknown) == 1:
+        raise InputError(f"{option}: {unknown_name('column', unknown[0], names)}")
+    if unknown:
+        told = [f"{name!r}{did_you_mean(name, names)}" for name in unknown]
+        raise InputError(
+            f"{option}: unknown columns {listed(told)}; the columns are {listed_names(names)}"
+        )
 
 
-def _check_binned(by_name: Iterable[str], names: Sequence[str], source: str) -> None:
+def _check_binned(by_name: Iterable[str], names: Sequence[str]) -> None:
     """Refuse to cut columns that are not there."""
     unknown = [name for name in by_name if name not in names]
     if unknown:
         raise InputError(
-            f"{source}: bins for unknown column {listed(list(map(repr, unknown)))}"
+            f"bins for unknown column {listed(list(map(repr, unknown)))}"
             f"{did_you_mean(unknown[0], names)}; the columns are "
             f"{listed([repr(name) for name in names])}"
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import DataWarning
 from anytimebn.base.text import listed
+from anytimebn.base.warn import warn_caller
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,11 +39,10 @@ def families_for(texts: Iterable[str]) -> list[str]:
         family, path = _best_font(frozenset(missing))
         if not family:
             shown = listed([repr(chr(letter)) for letter in sorted(missing)])
-            warnings.warn(
+            warn_caller(
                 f"no font on this machine has {shown}: a drawing shows boxes instead; install one "
                 "that has, such as the Noto fonts",
                 DataWarning,
-                stacklevel=3,
             )
             break
         families.append(family)

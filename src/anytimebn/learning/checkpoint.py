@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import logging
 import threading
-import warnings
 from typing import TYPE_CHECKING, Any, Protocol
 
 from anytimebn.base.checks import as_path
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
 from anytimebn.base.errors import CheckpointWarning, InputError
 from anytimebn.base.threads import whatever_is_pressed
+from anytimebn.base.warn import warn_caller
 from anytimebn.data.completion import Completion
 from anytimebn.data.dataset import Dataset
 from anytimebn.learning.checkpoint_file import MAGIC, Saved, read_checkpoint, write_checkpoint
@@ -198,10 +198,9 @@ class Checkpoint:
         failure, self._failure = self._failure, None
         if failure is not None and not self._warned:
             self._warned = True
-            warnings.warn(
+            warn_caller(
                 f"the checkpoint cannot be written, and the run goes on without: {failure}",
                 CheckpointWarning,
-                stacklevel=2,
             )
 
 

@@ -21,13 +21,13 @@ Costs are whole numbers of replicates, so that the search, which counts in milli
 from __future__ import annotations
 
 import itertools
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anytimebn.base.errors import DataWarning
+from anytimebn.base.warn import warn_caller
 from anytimebn.network.network import Network
 from anytimebn.scores.store import LocalScores
 from anytimebn.solver.search import search
@@ -102,12 +102,11 @@ def _arcs_to_turn(
     problem = _Problem.of({arc: gains[arc] for arc in gains if inside.issuperset(arc)})
     found = search(problem.scores(), **settings)
     if found.status != "optimal":
-        warnings.warn(
+        warn_caller(
             f"the average network may not be the best: the search ended with the status "
             f"{found.status!r}, with a sum of frequencies that is proven to be within "
             f"{found.cost - (found.lower_bound or 0):g} replicates",
             DataWarning,
-            stacklevel=4,
         )
     return problem.arcs - problem.chosen(found.network)
 

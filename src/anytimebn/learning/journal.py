@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.report import ORDERS
 from anytimebn.learning.run_state import with_bounds_proven_again
+from anytimebn.learning.stage_sink import SoFar
 from anytimebn.result.event import Event
 from anytimebn.scores.store import UNITS_PER_NAT
 
@@ -65,6 +66,18 @@ class Journal:
         """All events, without what earlier runs had proven and nobody has proven again."""
         earlier, later = self.events[: self._earlier], self.events[self._earlier :]
         return with_bounds_proven_again(earlier, later, self.fixed_space)
+
+    @property
+    def so_far(self) -> SoFar:
+        """The best cost of this moment, and what is proven of the network that has it."""
+        cost = self.events[-1].cost if self.events else None
+        proven, best = self._proven, self.best
+        if cost is None or proven is None or best is None or proven.lower_bound is None:
+            return SoFar(cost)
+        rounding = len(best.network.names) / UNITS_PER_NAT
+        if cost < best.cost - rounding:  # a stage has found a better network, and goes on
+            return SoFar(cost)
+        return SoFar(cost, min(proven.lower_bound, cost), proven.space.name, rounding)
 
     @property
     def evidence(self) -> dict[str, tuple[Certificate, ...]]:
@@ -176,11 +189,14 @@ class Journal:
         assert self.best is not None
         found = self.best if self._proven is None else self._proven
         ended = "finished" if self.status in ("optimal", "gap") else self.status
+        proven = found.status in ("optimal", "gap")
+        # What is proven of a small space stays so when the search of a wider one is broken off.
+        cut_short = proven and ended != "finished" and not found.space.complete
         parts = ("reading", "orders", "scoring", "bounds", "search")
         return replace(
             found,
             cost=min(found.cost, self.best.cost),
-            status=found.status if found.status in ("optimal", "gap") else ended,
+            status=found.status if proven else ended,
             events=self.told,
             algorithm=algorithm,
             expanded=self._expanded,
@@ -189,6 +205,7 @@ class Journal:
             details=found.details
             | {"stages": self.stages}
             | ({} if self.ended_in is None else {"ended_in": self.ended_in})
+            | ({"ended_by": ended} if cut_short else {})
             | ({"resumed_at": self.resumed_at} if self.resumed_at else {}),
         )
 

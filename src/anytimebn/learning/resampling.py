@@ -25,7 +25,6 @@ from anytimebn.base.text import shown, unknown_name
 from anytimebn.data.as_frames import BecomesFrame
 from anytimebn.data.options import TableOptions
 from anytimebn.data.read import to_dataset
-from anytimebn.draw.marks import ArcMark
 from anytimebn.learning.task import SHOWN_OPTIONS, TASK_OPTIONS, has_scores, make_task
 from anytimebn.watch.watching import Progress, check_watched, watching
 
@@ -181,7 +180,11 @@ class Bootstrap(BecomesFrame):
         labels: bool = True,
         **options: Any,
     ) -> Any:
-        """Draw the network of all data, each arc as wide as it is frequent in the replicates.
+        """Draw the network of all data: how sure each edge is, and how sure its direction.
+
+        An edge is as wide as it is frequent in the replicates, in either direction. It has a head
+        where most replicates that have it direct it in this way, in their equivalence classes: what
+        data cannot direct has none, however sure the edge is.
 
         Parameters
         ----------
@@ -190,22 +193,17 @@ class Bootstrap(BecomesFrame):
         network
             Another network over the same variables, such as that of `average`.
         labels
-            Whether to write the percentages on the arcs, too.
+            Whether to write the percentages on the edges, too: that of the edge and, where it has a
+            head, that of the direction.
         **options
             Further options of `Network.plot`.
         """
+        from anytimebn.learning.resampling_picture import options_of_picture
+
         network = self.result.network if network is None else network
-        frequencies = self.arc_frequencies
-        shares = {arc: frequencies.get(arc, 0.0) for arc in network.arcs}
-        marks = {arc: ArcMark(label=f"{share:.0%}") for arc, share in shares.items()}
+        drawn = options_of_picture(self, network, labels=labels)
         return network.plot(
-            None if path is None else as_path(path),
-            title=title,
-            weights=shares,
-            meaning=f"share of {len(self.replicates)} replicates with the arc",
-            proportional=True,
-            marks=marks if labels else None,
-            **options,
+            None if path is None else as_path(path), title=title, **drawn, **options
         )
 
     def _repr_html_(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from anytimebn.base.report import ORDERS
 
@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 
 class StageOver(KeyboardInterrupt):
     """Ends a stage as Ctrl-C does, with what it has found."""
+
+
+class SoFar(NamedTuple):
+    """The cost of the best network of all stages, and what is proven of it, in which space."""
+
+    cost: float | None
+    lower_bound: float | None = None
+    space: str | None = None
+    rounding: float = 0.0  # nats by which the costs of one network may differ
 
 
 class StageSink:
@@ -30,6 +39,8 @@ class StageSink:
         Whether the stage has done enough.
     stopped
         Not empty when all is to end.
+    known
+        Gives what all stages know at this moment: people who watch hear of that, too.
     """
 
     def __init__(
@@ -38,11 +49,13 @@ class StageSink:
         space: str | None,
         enough: Callable[[Report], bool] | None,
         stopped: list[bool],
+        known: Callable[[], SoFar],
     ) -> None:
         self._progress = progress
         self._space = space
         self._enough = enough
         self._stopped = stopped
+        self._known = known
         self.has_enough = False
 
     def __call__(self, report: Report) -> None:
@@ -59,5 +72,24 @@ class StageSink:
         if self._space is None:
             return report
         if self._space == ORDERS:
-            return replace(report, phase=ORDERS)
-        return replace(report, space=self._space)
+            report = replace(report, phase=ORDERS)
+        else:
+            report = replace(report, space=self._space)
+        return _with_what_is_known(report, self._known())
+
+
+def _with_what_is_known(report: Report, known: SoFar) -> Report:
+    """Tell the best cost of all stages, and the bound of an earlier one until this has its own.
+
+    A stage begins with networks of its own and without a bound; nothing is lost by that.
+    """
+    cost, bound = report.cost, report.lower_bound
+    if known.cost is not None and (cost is None or known.cost < cost):
+        cost = known.cost
+    if bound is not None:
+        return replace(report, cost=cost, lower_bound=bound if cost is None else min(bound, cost))
+    if known.cost is None or known.lower_bound is None or cost is None:
+        return replace(report, cost=cost)
+    if cost < known.cost - known.rounding:  # the bound is about a network that was improved
+        return replace(report, cost=cost)
+    return replace(report, cost=cost, lower_bound=known.lower_bound, bound_space=known.space)

@@ -239,7 +239,7 @@ class Stages:
     def _sink(
         self, space: str | None = None, enough: Callable[[Report], bool] | None = None
     ) -> StageSink:
-        return StageSink(self.progress, space, enough, self._stopped)
+        return StageSink(self.progress, space, enough, self._stopped, lambda: self.journal.so_far)
 
     # ---- scores of all parent sets ----
 

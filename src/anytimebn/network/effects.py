@@ -20,13 +20,19 @@ from anytimebn.base.resources import memory_to_use
 from anytimebn.data.as_frames import BecomesFrame
 from anytimebn.data.frames import typed_values
 from anytimebn.data.observe import code_of_value
+from anytimebn.knowledge.combine import as_knowledge
 from anytimebn.network.evidence import tables_of, values_of
 from anytimebn.network.inference import posterior
 from anytimebn.network.members import members_by_parents, refactored
+from anytimebn.network.restricted_class import members_within
 
 if TYPE_CHECKING:
+    import os
+
     from numpy.typing import NDArray
 
+    from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.network.members import Parents
     from anytimebn.network.network import Network
 
 SAME = 1e-9
@@ -166,7 +172,13 @@ def _are_same(one: PossibleEffect, other: PossibleEffect) -> bool:
 
 
 def effect(
-    network: Network, of: str, on: str, *, equivalence: bool, memory_limit: int | str | None
+    network: Network,
+    of: str,
+    on: str,
+    *,
+    equivalence: bool,
+    knowledge: Knowledge | str | os.PathLike[str] | None,
+    memory_limit: int | str | None,
 ) -> Effect:
     """Compute an effect; see `Network.effect`."""
     tables_of(network)
@@ -174,7 +186,7 @@ def effect(
     if cause == result:
         raise InputError(f"{of!r} has no effect on itself: name two variables")
     budget_bytes = memory_to_use(memory_limit)
-    members = list(members_by_parents(network, cause)) if equivalence else [network.parents]
+    members = _members(network, cause, equivalence, knowledge)
     possible = []
     for parents in members:
         member = refactored(network, parents, budget_bytes)
@@ -184,6 +196,23 @@ def effect(
         )
     states = values_of(network)
     return Effect(of, on, {of: states[cause], on: states[result]}, tuple(possible))
+
+
+def _members(
+    network: Network,
+    cause: int,
+    equivalence: bool,
+    knowledge: Knowledge | str | os.PathLike[str] | None,
+) -> list[Parents]:
+    """Give one network for each set of causes that is to be considered."""
+    if knowledge is None:
+        return list(members_by_parents(network, cause)) if equivalence else [network.parents]
+    if not equivalence:
+        raise InputError(
+            "knowledge restricts the equivalence class, and with equivalence=False the arcs are "
+            "taken as they are: leave one of the two out"
+        )
+    return list(members_within(network, cause, as_knowledge(knowledge=knowledge)))
 
 
 def _set_from_outside(

@@ -53,7 +53,7 @@ def members_by_parents(network: Network, variable: int) -> Iterator[Parents]:
     shared, beside = undirected_neighbours(network)
     own = set(network.parents[variable]) - shared[variable]
     groups = sorted(
-        _cliques(beside, beside[variable]),
+        cliques(beside, beside[variable]),
         key=lambda group: (group != own, len(group), sorted(group)),
     )
     for before in groups:
@@ -88,13 +88,13 @@ def cardinality_order(beside: Sequence[set[int]], first: Sequence[int]) -> list[
     return order
 
 
-def _cliques(beside: Sequence[set[int]], candidates: set[int]) -> Iterator[set[int]]:
+def cliques(beside: Sequence[set[int]], candidates: set[int]) -> Iterator[set[int]]:
     """Give all sets of candidates that are adjacent to each other, the empty one first."""
     yield set()
     left = set(candidates)
     for one in sorted(candidates):
         left.discard(one)
-        for others in _cliques(beside, left & beside[one]):
+        for others in cliques(beside, left & beside[one]):
             yield {one} | others
 
 

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn.data.dataset import Dataset
+    from anytimebn.data.options import TableOptions
     from anytimebn.data.read import TableLike
+    from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.network.compare import Comparison
     from anytimebn.network.distribution import Distribution
     from anytimebn.network.effects import Effect
@@ -548,6 +550,7 @@ class Network:
         *,
         unknown: Literal["missing", "error"] = "missing",
         memory_limit: int | str | None = None,
+        table_options: TableOptions | None = None,
     ) -> Any:
         """Give the probabilities of a variable's values in each row, given the rest of the row.
 
@@ -563,6 +566,8 @@ class Network:
             ``"error"``.
         memory_limit
             Bytes, or text such as ``"8GiB"``; by default what is free.
+        table_options
+            How a text file is read, if the data are one: `header`, `separator`, `encoding`.
 
         Returns
         -------
@@ -581,7 +586,14 @@ class Network:
         """
         from anytimebn.network.predicted_frames import predict_proba
 
-        return predict_proba(self, data, target, unknown=unknown, memory_limit=memory_limit)
+        return predict_proba(
+            self,
+            data,
+            target,
+            unknown=unknown,
+            memory_limit=memory_limit,
+            table_options=table_options,
+        )
 
     def predict(
         self,
@@ -590,12 +602,13 @@ class Network:
         *,
         unknown: Literal["missing", "error"] = "missing",
         memory_limit: int | str | None = None,
+        table_options: TableOptions | None = None,
     ) -> Any:
         """Give the most probable value of a variable in each row, given the rest of the row.
 
         Parameters
         ----------
-        data, target, unknown, memory_limit
+        data, target, unknown, memory_limit, table_options
             As in `predict_proba`.
 
         Returns
@@ -614,7 +627,14 @@ class Network:
         """
         from anytimebn.network.predicted_frames import predict
 
-        return predict(self, data, target, unknown=unknown, memory_limit=memory_limit)
+        return predict(
+            self,
+            data,
+            target,
+            unknown=unknown,
+            memory_limit=memory_limit,
+            table_options=table_options,
+        )
 
     def impute(
         self,
@@ -671,6 +691,7 @@ class Network:
         of: str,
         on: str,
         equivalence: bool = True,
+        knowledge: Knowledge | str | Path | None = None,
         memory_limit: int | str | None = None,
     ) -> Effect:
         """Compute how one variable would change another if it were set from outside.
@@ -685,7 +706,10 @@ class Network:
         equivalence
             Whether to consider all networks that the same data would support as well: the effect
             then has one possibility for each set of causes of `of`. With False the arcs of this
-            network are taken as they are, such as after learning with knowledge.
+            network are taken as they are.
+        knowledge
+            Required arcs, forbidden arcs and tiers that all considered networks obey, or the path
+            of a file with these: the fewer directions are open, the fewer possibilities there are.
         memory_limit
             Bytes, or text such as ``"8GiB"``; by default what is free.
 
@@ -708,7 +732,14 @@ class Network:
         """
         from anytimebn.network.effects import effect
 
-        return effect(self, of, on, equivalence=equivalence, memory_limit=memory_limit)
+        return effect(
+            self,
+            of,
+            on,
+            equivalence=equivalence,
+            knowledge=knowledge,
+            memory_limit=memory_limit,
+        )
 
     def adjustment_sets(self, *, of: str, on: str, most: int = 100) -> tuple[tuple[str, ...], ...]:
         """List the minimal sets of variables to adjust for, to estimate an effect from data.

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from anytimebn.data.options import TableOptions
     from anytimebn.data.read import TableLike
     from anytimebn.network.network import Network
 
@@ -41,9 +42,10 @@ def predict_proba(
     *,
     unknown: Unknown,
     memory_limit: int | str | None,
+    table_options: TableOptions | None,
 ) -> Any:
     """Give the probabilities of the target's values, row by row; see `Network.predict_proba`."""
-    found = target_probabilities(network, data, target, unknown, memory_limit)
+    found = target_probabilities(network, data, target, unknown, memory_limit, table_options)
     frame = _frame(data)
     if frame is None:
         return found
@@ -62,9 +64,10 @@ def predict(
     *,
     unknown: Unknown,
     memory_limit: int | str | None,
+    table_options: TableOptions | None,
 ) -> Any:
     """Give the most probable value of the target, row by row; see `Network.predict`."""
-    found = target_probabilities(network, data, target, unknown, memory_limit)
+    found = target_probabilities(network, data, target, unknown, memory_limit, table_options)
     states = values_of(network)[network.index_of(target)]
     typed = typed_values(states)
     values = (np.array(states) if typed is None else typed)[found.argmax(axis=1)]
@@ -83,14 +86,19 @@ def target_probabilities(
     target: str,
     unknown: Unknown = "missing",
     memory_limit: int | str | None = None,
+    table_options: TableOptions | None = None,
 ) -> NDArray[np.float64]:
     """Give the probabilities of the target's values as an array with a row for each row."""
-    codes = _codes_without(network, data, target, unknown)
+    codes = _codes_without(network, data, target, unknown, table_options)
     return posteriors(network, codes, network.index_of(target), memory_to_use(memory_limit))
 
 
 def _codes_without(
-    network: Network, data: TableLike, target: str, unknown: Unknown
+    network: Network,
+    data: TableLike,
+    target: str,
+    unknown: Unknown,
+    table_options: TableOptions | None,
 ) -> NDArray[np.int32]:
     """Encode what a table tells of all variables but the target, which it may have or not."""
     tables_of(network)
@@ -104,7 +112,13 @@ def _codes_without(
     if not others:
         raise InputError(f"{target!r} is the only variable: there is nothing to predict it from")
     names = [network.names[other] for other in others]
-    own, _ = observed_codes(data, names, [states[other] for other in others], unknown=unknown)
+    own, _ = observed_codes(
+        data,
+        names,
+        [states[other] for other in others],
+        unknown=unknown,
+        table_options=table_options,
+    )
     codes = np.full((len(network.names), own.shape[1]), NOTHING, dtype=np.int32)
     codes[others] = own
     return codes

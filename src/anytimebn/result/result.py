@@ -20,6 +20,8 @@ from anytimebn.result.schema import TABLE_OPTIONS, history_problems, schema_prob
 if TYPE_CHECKING:
     import os
 
+    from anytimebn.data.dataset import Dataset
+    from anytimebn.data.read import TableLike
     from anytimebn.network.network import Network
     from anytimebn.result.certificates import Certificate
     from anytimebn.scores.space import Space
@@ -223,6 +225,23 @@ class Result:
             },
             **{name: content[name] for name in plain},
         )
+
+    def read_table(self, data: TableLike) -> Dataset:
+        """Read the table again as it was read for this result, completed in the same way.
+
+        So whatever is computed from it is about the same table as the result.
+
+        Parameters
+        ----------
+        data
+            The table that the network was learned from, or its path.
+        """
+        from anytimebn.data.completion import Completion
+        from anytimebn.data.read import to_dataset
+
+        dataset = to_dataset(data, self.table_options)
+        completion = Completion.from_json(self.details.get("completion"))
+        return dataset if completion is None else completion.applied_to(dataset)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw how cost and lower bound converged."""

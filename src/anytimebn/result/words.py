@@ -31,8 +31,8 @@ def status_line(result: Result) -> str:
     space = result.space
     about = space.condition + completed_in_words(result.details)
     if result.claim is not None:
-        return f"{result.claim}: proven, no network{about} costs less"
-    ended = ENDED_BY.get(result.status, result.status)
+        return f"{result.claim}: proven, no network{about} costs less{_cut_short(result)}"
+    ended = ENDED_BY.get(result.status, result.status) + _cut_short(result)
     if result.lower_bound is None:
         return f"{ended}: {_no_bound(result)}"
     gap = result.gap
@@ -40,6 +40,14 @@ def status_line(result: Result) -> str:
         return f"{ended}: no relative bound, because the lower bound is not positive"
     best = "the optimum" if space.grown is None else "the best network"
     return f"{ended}: at most {percent(gap)} above {best}{about}"
+
+
+def _cut_short(result: Result) -> str:
+    """Say what ended the search for a network beyond the space that something is proven of."""
+    ended_by = result.details.get("ended_by")
+    if not isinstance(ended_by, str) or ended_by not in ENDED_BY:
+        return ""
+    return f"; {ENDED_BY[ended_by]} while searching further"
 
 
 def completed_in_words(told: Mapping[str, Any]) -> str:

@@ -301,8 +301,9 @@ def scoring_task(
 
     if dataset.holes is not None and not dataset.completed:
         raise InputError(
-            'missing="em" completes values when a network is learned: use learn, or choose another '
-            "way with --missing drop|category"
+            'missing="em" completes values when a network is learned: use learn, then score '
+            "the table that it completed (score --completed-by RESULT.json, Result.read_table in "
+            "Python), or choose another way with --missing drop|category"
         )
     resolved = knowledge.resolve(dataset.names, max_parents)
     return _native.ScoringTask(

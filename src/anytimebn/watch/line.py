@@ -78,7 +78,7 @@ class StatusLine:
             said = [
                 rows["elapsed"],
                 f"cost {rows['cost']}",
-                "no bound yet" if now.lower_bound is None else f"{rows['above best']} above best",
+                _above_best(now, rows),
             ]
         left = [f"{rows['left']} left"] if rows["left"] else []
         # By what it is searched, a line has no room for.
@@ -90,3 +90,12 @@ class StatusLine:
             self._terminal.flush()
         except (OSError, ValueError):  # a terminal that was closed must not end the work
             self._next = float("inf")
+
+
+def _above_best(now: Report, rows: dict[str, str]) -> str:
+    """Say how good the network is, and among which: those in the title, or others."""
+    if now.lower_bound is None:
+        return "no bound yet"
+    if now.bound_space is not None:
+        return f"{rows['above best']} above best of {now.bound_space}"
+    return f"{rows['above best']} above {'its best' if now.space else 'best'}"

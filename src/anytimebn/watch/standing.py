@@ -46,6 +46,9 @@ class Standing:
         seconds = self._watch.elapsed()
         rate = self._rate(_Work(seconds, now.expanded))
         bound = None if now.cost is None else error_bound(now.cost, now.lower_bound)
+        lower_bound = bound_in_words(now.lower_bound, now.cost, 3)
+        if now.bound_space is not None:
+            lower_bound += f" ({now.bound_space})"
         expected = ""
         seconds_left = math.inf
         # More nodes than were expected: nobody knows how many more there will be.
@@ -58,7 +61,7 @@ class Standing:
             "memory": format_memory(now.memory_bytes),
             "left": self._left(seconds, seconds_left),
             "cost": "none yet" if now.cost is None else f"{now.cost:,.3f}",
-            "lower bound": bound_in_words(now.lower_bound, now.cost, 3),
+            "lower bound": lower_bound,
             "above best": "unknown" if bound is None else f"at most {percent(bound - 1)}",
             "nodes": f"{now.expanded:,}",
             "nodes/s": f"{rate:,.0f}",

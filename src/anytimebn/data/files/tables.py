@@ -6,7 +6,6 @@ a number, and only blanks around a cell are stripped.
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from anytimebn.base.checks import as_path
 from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.files import replacing
 from anytimebn.base.text import listed
+from anytimebn.base.warn import warn_caller
 from anytimebn.data.arrow_arrays import text_array
 from anytimebn.data.columns import Column, as_numbers, duplicates, is_text
 from anytimebn.data.files.arff import read_arff
@@ -189,11 +189,10 @@ def _look_at_header(path: Path, columns: list[Column], options: TableOptions) ->
         raise InputError(f"{path}: {duplicates(names)}; if the first line is data, {how}")
     numbered = names[-1] in (str(len(names) - 1), str(len(names)))  # as pandas names columns
     if not numbered and all(map(_looks_like_a_value, columns)):
-        warnings.warn(
+        warn_caller(
             f"{path}: the first line, {listed([repr(name) for name in names])}, has the names of "
             f"the columns, and looks like data; if it is, {how}",
             DataWarning,
-            stacklevel=2,
         )
 
 

@@ -3,8 +3,8 @@
 First the number of variables; then for each variable a line ``name count`` and ``count`` lines
 ``score k parent_1 ... parent_k``. Scores in the file are higher-is-better, so ``cost = -score``.
 Lines that start with ``#`` are comments and may stand anywhere; those that we write before the
-number of variables (``# score:``, ``# max_parents:``, ``# arities:``, ``# metadata:``) are
-understood when read back, other programs skip them.
+number of variables (``# score:``, ``# max_parents:``, ``# arities:``, ``# metadata:`` and
+``# names:``) are understood when read back, other programs skip them.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ from anytimebn.scores.files.writable_sets import (
     to_json_text,
     variables,
     write_lines,
+)
+from anytimebn.scores.files.written_names import (
+    COMMENT,
+    comment_lines,
+    real_names,
+    written_names,
 )
 
 if TYPE_CHECKING:
@@ -134,6 +140,7 @@ def read_jkl(path: str | PathLike[str], deadline: Deadline | None = None) -> Loc
         score_name=header.get("score") or "unknown",
         arities=_header_arities(header, variable_count),
         metadata=_header_metadata(header),
+        names=real_names(header.get(COMMENT, ""), names, "jkl"),
     )
 
 
@@ -141,7 +148,7 @@ def write_jkl(scores: LocalScores, path: str | PathLike[str]) -> None:
     """Write local scores to a jkl file, parents by name.
 
     Scores are written with all the digits of a double: reading the file gives the same costs.
-    Names must be without blanks and must not start with ``#``.
+    Names with blanks, or that start with ``#``, are written otherwise, and told in a comment.
 
     Examples
     --------
@@ -165,7 +172,7 @@ def write_jkl(scores: LocalScores, path: str | PathLike[str]) -> None:
     -2.99... 1 X0
     -15.36... 0
     """
-    check_writable(scores, "jkl")
+    check_writable(scores)
     metadata = portable_metadata(scores.metadata)
     lines = [f"# score: {' '.join(scores.score_name.split())}"]
     if "max_parents" in metadata:
@@ -174,8 +181,9 @@ def write_jkl(scores: LocalScores, path: str | PathLike[str]) -> None:
         lines.append(f"# arities: {to_json_text('arities', [int(k) for k in scores.arities])}")
     if metadata:
         lines.append(f"# metadata: {to_json_text('metadata', metadata)}")
+    lines += comment_lines(scores.names, "jkl")
     lines.append(str(len(scores.names)))
-    for name, parent_sets in variables(scores):
+    for name, parent_sets in variables(scores, written_names(scores.names, "jkl")):
         lines.append(f"{name} {len(parent_sets)}")
         lines.extend(
             " ".join([repr(score), str(len(parents)), *parents]) for score, parents in parent_sets

@@ -73,8 +73,12 @@ class ParentSetLines:
         score_name: str,
         arities: tuple[int, ...] | None,
         metadata: dict[str, Any],
+        names: tuple[str, ...],
     ) -> LocalScores:
-        """Check all sets at once and put them in the order that LocalScores promises."""
+        """Check all sets at once and put them in the order that LocalScores promises.
+
+        `names` are those of the variables, which may be written otherwise in the file.
+        """
         self.check_time()
         scores = np.array(self.scores, dtype=np.float64)
         sizes = np.array(self.sizes, dtype=np.int64)
@@ -97,7 +101,7 @@ class ParentSetLines:
         # start in the new one, is the shift between the two.
         shift = np.repeat(starts - first_member[:-1], kept_sizes)
         return LocalScores(
-            names=tuple(self.names),
+            names=names,
             first_set=np.searchsorted(child[order], np.arange(len(self.names) + 1)).astype(
                 np.int64
             ),

@@ -3,7 +3,8 @@
 ``META key=value`` lines about the whole file come first. Then each variable has a block: a line
 ``VAR name``, ``META key=value`` lines about it (of which we keep ``arity``), and one line
 ``score parent parent ...`` for each parent set, parents by name. Scores in the file are
-higher-is-better, so ``cost = -score``. Lines that start with ``#`` are comments.
+higher-is-better, so ``cost = -score``. Lines that start with ``#`` are comments; ``# names:``
+before the first variable, which we write, is understood when read back.
 """
 
 from __future__ import annotations
@@ -25,6 +26,12 @@ from anytimebn.scores.files.writable_sets import (
     to_json_text,
     variables,
     write_lines,
+)
+from anytimebn.scores.files.written_names import (
+    COMMENT,
+    comment_lines,
+    real_names,
+    written_names,
 )
 
 if TYPE_CHECKING:
@@ -65,6 +72,7 @@ def read_pss(path: str | PathLike[str], deadline: Deadline | None = None) -> Loc
     add_line, add_parents = parent_sets.lines.append, parent_sets.parents.extend
     metadata: dict[str, Any] = {}
     arities: dict[str, int] = {}
+    names_told = ""
 
     for line_number, line in parent_sets.numbered(lines):
         tokens = line.split()
@@ -94,7 +102,11 @@ def read_pss(path: str | PathLike[str], deadline: Deadline | None = None) -> Loc
                         f"found {value!r}",
                     )
                 arities[names[-1]] = int(value)
-        elif first[0] != "#":
+        elif first[0] == "#":
+            key, _, value = line.strip()[1:].partition(":")
+            if not names and key.strip() == COMMENT:
+                names_told = value.strip()
+        else:
             if not names:
                 raise malformed(
                     path,
@@ -125,6 +137,7 @@ def read_pss(path: str | PathLike[str], deadline: Deadline | None = None) -> Loc
         score_name=str(score_type) if score_type else "unknown",
         arities=tuple(arities[name] for name in names) if len(arities) == len(names) else None,
         metadata={key: value for key, value in metadata.items() if key not in _OWN_KEYS},
+        names=real_names(names_told, names, "pss"),
     )
 
 
@@ -132,7 +145,7 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
     """Write local scores to a pss file.
 
     Scores are written with all the digits of a double: reading the file gives the same costs.
-    Names must be without blanks.
+    Names with blanks are written otherwise, and told in a comment.
 
     Examples
     --------
@@ -164,7 +177,7 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
     -5.25 rain
     -7.0
     """
-    check_writable(scores, "pss")
+    check_writable(scores)
     lines = [
         f"META pss_version={PSS_VERSION}",
         f"META score_type={_value_text('score_type', scores.score_name)}",
@@ -178,7 +191,9 @@ def write_pss(scores: LocalScores, path: str | PathLike[str]) -> None:
                 "'=', line ends, or blanks around it"
             )
         lines.append(f"META {key}={_value_text(key, value)}")
-    for variable, (name, parent_sets) in enumerate(variables(scores)):
+    lines += comment_lines(scores.names, "pss")
+    written = written_names(scores.names, "pss")
+    for variable, (name, parent_sets) in enumerate(variables(scores, written)):
         lines += ["", f"VAR {name}"]
         if scores.arities is not None:
             lines.append(f"META arity={scores.arities[variable]}")

@@ -26,24 +26,8 @@ def write_lines(path: str | PathLike[str], lines: Sequence[str]) -> None:
     write_text(Path(path), "\n".join(lines) + "\n")
 
 
-def check_names(names: Sequence[str], format_name: str) -> None:
-    """Refuse names that a text format could not give back."""
-    for name in names:
-        if name.split() != [name]:
-            raise InputError(
-                f"the {format_name} format cannot hold the name {name!r}: names are separated by "
-                "blanks; rename the variable, for example with '_' in the place of each blank"
-            )
-        if format_name == "jkl" and name.startswith("#"):
-            raise InputError(
-                f"the jkl format cannot hold the name {name!r}: a line that starts with '#' is a "
-                "comment; rename the variable"
-            )
-
-
-def check_writable(scores: LocalScores, format_name: str) -> None:
+def check_writable(scores: LocalScores) -> None:
     """Refuse scores that a text format could not give back."""
-    check_names(scores.names, format_name)
     for name, set_count in zip(scores.names, np.diff(scores.first_set), strict=True):
         if not set_count:
             raise InputError(f"variable {name!r} has no parent set; each needs at least one")
@@ -56,12 +40,17 @@ def check_writable(scores: LocalScores, format_name: str) -> None:
         )
 
 
-def variables(scores: LocalScores) -> Iterator[tuple[str, list[tuple[float, list[str]]]]]:
-    """Give each variable's name with the scores (higher is better) and parents of its sets."""
-    parents = [scores.names[member] for member in scores.members.tolist()]
+def variables(
+    scores: LocalScores, names: Sequence[str]
+) -> Iterator[tuple[str, list[tuple[float, list[str]]]]]:
+    """Give each variable's name with the scores (higher is better) and parents of its sets.
+
+    `names` are what the file calls the variables.
+    """
+    parents = [names[member] for member in scores.members.tolist()]
     first_set, first_member = scores.first_set.tolist(), scores.first_member.tolist()
     values = (0.0 - scores.costs).tolist()
-    for variable, name in enumerate(scores.names):
+    for variable, name in enumerate(names):
         sets = range(first_set[variable], first_set[variable + 1])
         yield name, [(values[s], parents[first_member[s] : first_member[s + 1]]) for s in sets]
 
