@@ -7,7 +7,7 @@ once, into ``benchmarks/cache``, with the generating network beside them.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anytimebn as ab
@@ -88,7 +88,10 @@ class Line:
         parents: dict[str, list[str]] = {name: [] for name in frame.columns}
         for parent, child in get_example_model(self.name).edges():
             parents[child].append(parent)
-        return parents, ab.to_dataset(frame)
+        # A value may be called NA, which means something else in a text file.
+        dataset = ab.to_dataset(frame)
+        states = tuple(tuple(f"s{i}" for i in range(len(own))) for own in dataset.states)
+        return parents, replace(dataset, states=states)
 
 
 def generated_name(columns: int, parents: int, rows: str, values: int) -> str:
