@@ -283,12 +283,9 @@ void register_cuts(nb::module_& module) {
             [](const CuttingPlanes& self, Run& run) { run.rule_out(self.ruled_out()); },
             nb::call_guard<nb::gil_scoped_release>(), "run"_a,
             "Tells a run which sets are ruled out.")
-        .def(
-            "allow_all", [](CuttingPlanes& self) { self.rows().allow_all(); },
-            nb::call_guard<nb::gil_scoped_release>())
-        .def(
-            "drop_ruled_out", [](CuttingPlanes& self) { self.rows().drop_ruled_out(); },
-            nb::call_guard<nb::gil_scoped_release>())
+        .def("allow_all", &CuttingPlanes::allow_all, nb::call_guard<nb::gil_scoped_release>())
+        .def("drop_ruled_out", &CuttingPlanes::drop_ruled_out,
+             nb::call_guard<nb::gil_scoped_release>())
         .def(
             "price",
             [](const CuttingPlanes& self, const Columns& column_of_set,

@@ -182,11 +182,45 @@ std::vector<FamilyId> CuttingPlanes::round(const Point& point, std::uint64_t wor
     std::vector<std::uint32_t> best;
     search.improved = [&](Cost, const std::vector<std::uint32_t>& order) { best = order; };
     search.checkpoint = checkpoint_;
+    const ParentSets& sets = left_ ? left_->sets : problem_->sets;
+    const Relations& relations = left_ ? left_->relations : *relations_;
     std::vector<FamilyId> chosen;
-    if (!search_orderings(problem_->sets, nullptr, *relations_, search)) return chosen;
-    for (const std::size_t set : sets_of_order(problem_->sets, best, checkpoint_))
-        chosen.push_back(problem_->sets.family(set));
+    if (!search_orderings(sets, nullptr, relations, search)) return chosen;
+    for (const std::size_t set : sets_of_order(sets, best, checkpoint_))
+        chosen.push_back(sets.family(set));
     return chosen;
+}
+
+ParentSets CuttingPlanes::possible_sets() const {
+    const ParentSets& sets = problem_->sets;
+    std::vector<std::int64_t> first_set{0}, costs, first_member{0};
+    std::vector<std::int32_t> members;
+    std::vector<FamilyId> families;
+    Checkpoint checkpoint = checkpoint_;
+    for (std::size_t x = 0; x < sets.variables(); ++x) {
+        for (std::size_t s = sets.first(x); s < sets.first(x + 1); ++s) {
+            checkpoint();
+            if (!rows_.possible(s)) continue;
+            costs.push_back(sets.cost(s));
+            families.push_back(sets.family(s));
+            const auto own = sets.members(s);
+            members.insert(members.end(), own.begin(), own.end());
+            first_member.push_back(static_cast<std::int64_t>(members.size()));
+        }
+        first_set.push_back(static_cast<std::int64_t>(costs.size()));
+    }
+    return {std::move(first_set), std::move(costs),    std::move(first_member),
+            std::move(members),   std::move(families), checkpoint};
+}
+
+void CuttingPlanes::drop_ruled_out() {
+    rows_.drop_ruled_out();
+    left_ = std::make_unique<Choices>(possible_sets(), checkpoint_);
+}
+
+void CuttingPlanes::allow_all() {
+    rows_.allow_all();
+    left_.reset();
 }
 
 std::vector<std::uint32_t> CuttingPlanes::sets_of(const std::vector<FamilyId>& chosen) const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -59,8 +60,13 @@ class CuttingPlanes {
                               const std::vector<std::uint8_t>& at_least) const;
 
     // A network near a solution, and better ones near that one: a family of each variable; none if
-    // there is no network at all.
+    // there is no network at all. Only sets that were left by `drop_ruled_out` are looked at: no
+    // better network has others, and what is left is soon much less.
     std::vector<FamilyId> round(const Point& point, std::uint64_t work);
+    // Forgets what was ruled out, wherever that saves work or memory.
+    void drop_ruled_out();
+    // Takes back whatever was ruled out.
+    void allow_all();
 
     // The sets here of a network's families, one a variable. A network may use one that was left
     // out because another, that differs outside the component only, is no worse.
@@ -79,10 +85,20 @@ class CuttingPlanes {
     void for_each_own_column(const Row& row, const std::vector<std::int32_t>& column_of_set,
                              Body&& body) const;
 
+    // What networks are made of.
+    struct Choices {
+        explicit Choices(ParentSets given, Checkpoint checkpoint)
+            : sets(std::move(given)), relations(sets, checkpoint) {}
+        ParentSets sets;
+        Relations relations;
+    };
+    ParentSets possible_sets() const;
+
     Checkpoint checkpoint_;
     std::shared_ptr<const JoinedProblem> problem_;
     Rows rows_;
     std::shared_ptr<const Relations> relations_;
+    std::unique_ptr<const Choices> left_;  // when some were ruled out
     Random random_;
 };
 

@@ -53,7 +53,7 @@ FORGET = 0.1  # of the sets ruled out, before rows forget their coefficients
 PATIENCE = 100  # rounds without progress
 LEAST_PROGRESS = 1e-3  # of the gap
 LARGEST_OBJECTIVE = 1e4  # of a column, so that tolerances of the solver mean the same everywhere
-POLISH = 100_000  # parent sets looked at
+POLISH = 2_500  # parent sets looked at for each variable: some moves of it
 LARGEST = 2**60  # multiplier
 NO_ROW = 2**32 - 1  # what the core says of a row that it does not take
 
@@ -351,7 +351,7 @@ class CuttingPlaneLoop:
                 return
             program.age_rows()
             sets, values = program.support()
-            if self.offer(cuts.round(sets, values, POLISH)):
+            if self.offer(cuts.round(sets, values, POLISH * cuts.variables)):
                 program.add_columns(self.incumbent_sets())
             if self.stopped():
                 return
