@@ -131,6 +131,35 @@ class LinearProgram:
         self._ages = np.concatenate([self._ages, np.zeros(len(rows), dtype=np.int64)])
         self.entries += len(indices)
 
+    def basis(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Sets whose columns are in the basis, and 1 for each row whose slack is there, else 0."""
+        basis, basic = self._highs.getBasis(), self._highspy.HighsBasisStatus.kBasic
+        columns = np.array([status == basic for status in basis.col_status], dtype=bool)
+        rows = np.array([status == basic for status in basis.row_status], dtype=np.uint32)
+        return self.sets[columns], rows
+
+    def begin_with(self, basic_sets: NDArray[np.uint32], basic_rows: NDArray[np.uint32]) -> None:
+        """Begin with the basis of another program of these rows, if it can be one here.
+
+        It only says where to begin: whatever is wrong with it costs steps.
+        """
+        columns = np.zeros(len(self.sets), dtype=bool)
+        columns[self.column_of_set[basic_sets]] = True
+        rows = basic_rows == 1
+        most = self._cuts.variables + len(self.rows)
+        if len(rows) != most or columns.sum() + rows.sum() != most:
+            return
+        status = self._highspy.HighsBasisStatus
+        upper = np.concatenate([np.zeros(self._cuts.variables, bool), self._at_least == 0])
+        basis = self._highspy.HighsBasis()
+        basis.col_status = [status.kBasic if basic else status.kLower for basic in columns]
+        basis.row_status = [
+            status.kBasic if basic else status.kUpper if above else status.kLower
+            for basic, above in zip(rows, upper, strict=True)
+        ]
+        basis.valid = True
+        self._highs.setBasis(basis)
+
     def solve(self, seconds: float) -> bool:
         """Solve; whether an optimum was found within these seconds and without interruption."""
         status = self._highspy.HighsModelStatus
