@@ -38,8 +38,11 @@ std::uint64_t Progress::expanded() const {
     return sum;
 }
 
-void Progress::begin(std::vector<Cost> lower_bounds) {
+void Progress::begin(std::vector<Cost> lower_bounds, std::vector<Cost> steps) {
     const std::lock_guard lock(mutex_);
+    steps.resize(lower_bounds.size(), 1);
+    steps_ = std::move(steps);
+    trivial_bounds_ = lower_bounds;
     costs_.assign(lower_bounds.size(), infinite_cost);
     bounds_ = std::move(lower_bounds);
     total_bound_ = std::accumulate(bounds_.begin(), bounds_.end(), Cost{0});
@@ -69,6 +72,11 @@ void Progress::improve(std::size_t component, Cost cost, const std::vector<Choic
 
 void Progress::raise_bound(std::size_t component, Cost lower_bound, Finder finder) {
     const std::lock_guard lock(mutex_);
+    if (lower_bound > trivial_bounds_[component] && lower_bound < costs_[component] &&
+        steps_[component] > 1) {
+        const Cost above = (lower_bound - trivial_bounds_[component]) % steps_[component];
+        if (above > 0) lower_bound += steps_[component] - above;
+    }
     lower_bound = std::min(lower_bound, costs_[component]);
     const bool own = finder == Finder::algorithm;
     Cost& before = (own ? algorithm_bounds_ : contributed_bounds_)[component];

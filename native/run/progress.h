@@ -75,8 +75,9 @@ class Progress {
     // What another thread expands, by a budget of its own, counts as well from now on.
     void count(const Budget& other);
 
-    // Components with their trivial bounds; before anything else.
-    void begin(std::vector<Cost> lower_bounds);
+    // Components with their trivial bounds; before anything else. Costs of networks differ from
+    // these by multiples of steps, where these are given: bounds are rounded up to such costs.
+    void begin(std::vector<Cost> lower_bounds, std::vector<Cost> steps = {});
 
     // With the family chosen for each variable of the component.
     void improve(std::size_t component, Cost cost, const std::vector<Choice>& choices);
@@ -145,6 +146,7 @@ class Progress {
     mutable std::mutex mutex_;
     std::vector<Cost> costs_, bounds_;
     std::vector<Cost> algorithm_bounds_, contributed_bounds_;
+    std::vector<Cost> trivial_bounds_, steps_;
     Cost total_cost_ = infinite_cost, total_bound_ = 0;
     std::vector<FamilyId> chosen_;
     std::vector<bool> ruled_out_;

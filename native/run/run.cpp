@@ -36,9 +36,10 @@ Run::Run(std::shared_ptr<FamilyStore> store, SearchOptions options)
 
 Run::~Run() = default;
 
-void Run::begin(std::vector<std::vector<std::size_t>> components, std::vector<Cost> lower_bounds) {
+void Run::begin(std::vector<std::vector<std::size_t>> components, std::vector<Cost> lower_bounds,
+                std::vector<Cost> steps) {
     components_ = std::move(components);
-    progress_.begin(std::move(lower_bounds));
+    progress_.begin(std::move(lower_bounds), std::move(steps));
 }
 
 void Run::finish() {

@@ -79,7 +79,8 @@ class Run {
     Run(std::shared_ptr<FamilyStore> store, SearchOptions options);
 
     // The variables of each component, and their trivial bounds.
-    void begin(std::vector<std::vector<std::size_t>> components, std::vector<Cost> lower_bounds);
+    void begin(std::vector<std::vector<std::size_t>> components, std::vector<Cost> lower_bounds,
+               std::vector<Cost> steps = {});
     // Whether networks of this run may have a family of the store.
     virtual bool may_have(FamilyId id, const Family& family) const = 0;
 

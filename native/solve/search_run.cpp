@@ -54,12 +54,18 @@ bool SearchRun::prepare_components() {
         throw WorkStopped();
     components_ = split_into_components(*sets_, options_.components, budget_.checkpoint());
     std::vector<std::vector<std::size_t>> variables;
-    std::vector<Cost> trivial_bounds;
+    std::vector<Cost> trivial_bounds, steps;
     for (const Component& component : components_) {
         variables.push_back(component.variables);
         trivial_bounds.push_back(component.base);
+        // Costs that are few whole numbers make many networks equally good, which is hard to prove
+        // by bounds that lack less than the next higher cost.
+        Cost step = 0;
+        for (std::size_t set = 0; set < component.sets.size() && step != 1; ++set)
+            step = std::gcd(step, component.sets.cost(set));
+        steps.push_back(std::max(step, Cost{1}));
     }
-    begin(std::move(variables), std::move(trivial_bounds));
+    begin(std::move(variables), std::move(trivial_bounds), std::move(steps));
     return find_first_networks();
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -258,3 +259,30 @@ def test_results_of_scores_and_completed_tables_are_verified_as_well() -> None:
     holes.iloc[::7, 1] = None
     result = ab.learn(holes, missing="em")
     assert ab.verify(result, data=holes).ok
+
+
+@pytest.mark.parametrize("algorithm", ["relaxation", "ilp"])
+@pytest.mark.parametrize("variables", [9, 24])
+def test_bounds_are_rounded_up_to_what_networks_can_cost(algorithm: str, variables: int) -> None:
+    """Costs in steps of 10: a bound that lacks 9 is as good as one that lacks nothing."""
+    pairs = list(combinations(range(9), 2))
+    families = [
+        [(100.0, ())] + [(70.0, two) for two in pairs if child not in two]
+        if child < 9
+        else [(50.0, ())]
+        for child in range(variables)
+    ]
+    chosen = [family for own in families for family in sorted(own)]
+    scores = ab.LocalScores(
+        names=tuple(f"X{number}" for number in range(variables)),
+        first_set=np.cumsum([0, *map(len, families)]),
+        costs=np.array([cost for cost, _ in chosen]),
+        first_member=np.cumsum([0, *(len(parents) for _, parents in chosen)]),
+        members=np.array([v for _, parents in chosen for v in parents], dtype=np.int32),
+    )
+    result = ab.search(scores, algorithm=algorithm)
+    assert result.status == "optimal"
+    found = ab.verify(result, scores=scores)
+    assert found.ok, str(found)
+    if algorithm == "relaxation":
+        assert found.checks[-1].name == "certificate", str(found)

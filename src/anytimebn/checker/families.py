@@ -73,3 +73,24 @@ def units_of(cost: float, child: str) -> int:
     if not math.isfinite(units):
         raise InputError(f"a parent set of {child!r} costs {cost!r}; a finite number is needed")
     return round(units)
+
+
+def next_cost(problem: Problem, bound: int) -> int:
+    """Round a bound up to what a network can cost: whole steps above the cheapest families.
+
+    All families of a variable differ from its cheapest by multiples of one number, the greatest
+    common divisor of all such differences; so do sums of them.
+
+    Examples
+    --------
+    >>> none, one = frozenset[int](), frozenset({0})
+    >>> next_cost(Problem(((Family(none, 7),), (Family(none, 30), Family(one, 10))), None), 18)
+    37
+    """
+    cheapest = [min((family.cost for family in own), default=0) for own in problem.families]
+    step = 0
+    for own, least in zip(problem.families, cheapest, strict=True):
+        for family in own:
+            step = math.gcd(step, family.cost - least)
+    above = bound - sum(cheapest)
+    return bound if step == 0 or above <= 0 else sum(cheapest) + -(-above // step) * step

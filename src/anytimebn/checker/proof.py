@@ -13,7 +13,7 @@ from anytimebn.base.errors import InputError
 from anytimebn.checker.clusters import LARGEST_GROUP, cluster_bound
 from anytimebn.checker.counting import problem_of_costs
 from anytimebn.checker.coverage import not_covered
-from anytimebn.checker.families import problem_of
+from anytimebn.checker.families import next_cost, problem_of
 from anytimebn.checker.orders import least_cost
 from anytimebn.checker.report import Check
 from anytimebn.checker.rows import row_bound
@@ -106,7 +106,8 @@ class _Ground:
 def _bound_of_certificate(content: Mapping[str, Any], claim: Claim, problem: Problem) -> float:
     """Compute it again, and refuse a certificate that does not prove what it says itself."""
     certificate = certificate_from_json(content, claim.names)
-    proven = _nats(CHECKERS[type(certificate)](certificate, problem))
+    units = CHECKERS[type(certificate)](certificate, problem)
+    proven = _nats(next_cost(problem, units))
     if proven > claim.cost + claim.tolerance:
         raise InputError(
             f"with these scores it proves {proven!r}, more than the cost {claim.cost!r}: they are "

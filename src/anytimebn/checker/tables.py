@@ -36,7 +36,8 @@ def checks_of_tables(
     checks = []
     if any(result.get(key) is not None for key in ("rows", "rows_dropped")):
         checks.append(_rows(result, dataset))
-    states, tables = result.get("states"), result.get("probabilities")
+    states: Any = result.get("states")
+    tables: Any = result.get("probabilities")
     if states is None and tables is None:
         return checks
     of_states = _states(claim, states, dataset)

@@ -95,6 +95,9 @@ class Standing:
         Sets whose columns are in the basis, as the loop numbers them.
     basic_rows
         For each variable and then for each active row 1 if its slack is in the basis, else 0.
+    ages
+        For how many solves each active row has been of no use: whoever is killed often would never
+        get rid of any.
     rounds, stalled
         How many there were, and how many since the gap last became smaller.
     """
@@ -103,6 +106,7 @@ class Standing:
     active: NDArray[np.uint32]
     basic_sets: NDArray[np.uint32]
     basic_rows: NDArray[np.uint32]
+    ages: NDArray[np.uint32]
     rounds: int
     stalled: int
 
@@ -113,6 +117,7 @@ class Standing:
             "active": _packed_numbers(self.active),
             "basic_sets": _packed_numbers(self.basic_sets),
             "basic_rows": _packed_numbers(self.basic_rows),
+            "ages": _packed_numbers(self.ages),
             "rounds": self.rounds,
             "stalled": self.stalled,
         }
@@ -129,6 +134,7 @@ class Standing:
             active,
             _unpacked_numbers(fields.text("basic_sets")),
             _unpacked_numbers(fields.text("basic_rows")),
+            _unpacked_numbers(fields.text("ages")),
             fields.count("rounds"),
             fields.count("stalled"),
         )
@@ -229,6 +235,7 @@ class LeadBook:
         active: Sequence[int],
         basic_sets: NDArray[np.uint32],
         basic_rows: NDArray[np.uint32],
+        ages: NDArray[np.uint32],
         *,
         rounds: int,
         stalled: int,
@@ -239,7 +246,7 @@ class LeadBook:
         """
         numbers = _Numbered(self._origin, self._permanent)
         own = np.array([numbers(row) for row in active], dtype=np.uint32)
-        return Standing(tuple(numbers.rows), own, basic_sets, basic_rows, rounds, stalled)
+        return Standing(tuple(numbers.rows), own, basic_sets, basic_rows, ages, rounds, stalled)
 
 
 class _Numbered:

@@ -18,7 +18,7 @@ from anytimebn.base.clock import THREAD_CLOCK, Stopwatch
 from anytimebn.scores.store import UNITS_PER_NAT
 from anytimebn.solver.linear.first_rows import small_rows
 from anytimebn.solver.linear.lead import MOST_SHIFT, LeadBook
-from anytimebn.solver.linear.program import LinearProgram
+from anytimebn.solver.linear.program import LinearProgram, ProgramStanding
 from anytimebn.solver.linear.proof import Stage, certificate, rule_out
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class CuttingPlaneLoop:
         self.book = None if told is None else LeadBook(cuts.origin)
         self.before = 0  # rounds of earlier runs
         self.stalled = 0  # rounds since the gap last became smaller
-        self.basis: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None  # to begin with
+        self.standing: ProgramStanding | None = None  # to begin with
         self.possible = self.cuts.possible.astype(bool)  # by the word of the book
         self.working = Stopwatch.started(THREAD_CLOCK)
         self.next_told = 0.0
@@ -243,7 +243,7 @@ class CuttingPlaneLoop:
             active = taken.rows(standing.active)
             self.first_rows = [number for number in active if number is not None]
             sets = standing.basic_sets[standing.basic_sets < self.cuts.sets]
-            self.basis = sets, standing.basic_rows
+            self.standing = ProgramStanding(sets, standing.basic_rows, standing.ages)
             self.before, self.stalled = standing.rounds, standing.stalled
         self.pool.update(dict.fromkeys(taken.all()))
 
@@ -315,9 +315,11 @@ class CuttingPlaneLoop:
             return
         standing = None
         if self.program is not None:
-            sets, rows = self.program.basis()
             standing = self.book.standing(
-                self.program.rows, sets, rows, rounds=self.before + number, stalled=self.stalled
+                self.program.rows,
+                *self.program.standing(),
+                rounds=self.before + number,
+                stalled=self.stalled,
             )
         self.told(self.book.lead(sum(self.bounds) / UNITS_PER_NAT, standing))
         ended = self.working.elapsed()
@@ -366,10 +368,10 @@ class CuttingPlaneLoop:
             self.stalled += 1
             if self.gap() < (1 - LEAST_PROGRESS) * best_gap:
                 best_gap, self.stalled = self.gap(), 0
+            program.age_rows()
             self.tell(number)
             if self.stalled > PATIENCE and not self.probe(program):
                 return
-            program.age_rows()
             sets, values = program.support()
             if self.offer(cuts.round(sets, values, POLISH)):
                 program.add_columns(self.incumbent_sets())
@@ -406,11 +408,11 @@ class CuttingPlaneLoop:
         program.add_columns(np.concatenate([self.first_columns(), self.incumbent_sets()]))
         for row in self.first_rows:
             self.pool.pop(row, None)
-        if self.basis is not None:
-            program.add_columns(self.basis[0])
+        if self.standing is not None:
+            program.add_columns(self.standing.basic_sets)
         program.add_rows(self.first_rows)
-        if self.basis is not None:
-            program.begin_with(*self.basis)
+        if self.standing is not None:
+            program.begin_with(self.standing)
         return program
 
     def solve_program(self, program: LinearProgram, *, priced: bool) -> bool:
