@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 SUITE_NAMES = (
     "scoring",
+    "checkpoints",
     "search",
     "proof",
     "ilp",

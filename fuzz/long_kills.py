@@ -21,7 +21,7 @@ AT_MOST = 1.5
 def draw(random: Random) -> Case:
     """Draw when it is killed; the table is always the same, and takes minutes."""
     return {
-        "table": {"variables": 100, "rows": 2500, "seed": 1},
+        "table": {"variables": 100, "rows": 3000, "seed": 1},
         "options": ["--max-parents", 3, "--jobs", 2],
         "kills": draw_moments(random, KILLS),
     }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+from dataclasses import replace
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
@@ -193,3 +196,93 @@ def test_costs_of_the_whole_space_are_those_of_scoring() -> None:
         for cost, parents in scores.parent_sets(name):
             own = frozenset(TABLE.names.index(parent) for parent in parents)
             assert costs[child][own] == pytest.approx(cost, abs=1e-8)
+
+
+def tampered(result: ab.Result, how: str) -> dict[str, Any]:
+    """Change one thing that a result says of its table."""
+    content = json.loads(json.dumps(result.to_json()))
+    child = next(name for name, parents in content["parents"].items() if parents)
+    table, own = content["probabilities"], content["states"]
+    if how == "rows":
+        content["rows"] += 1
+    elif how == "rows dropped":
+        content["rows_dropped"] = 3
+    elif how == "states renamed":
+        own[child][0] = "else"
+    elif how == "one state more":
+        own[child].append("more")
+    elif how == "probabilities of two values":
+        first = table[child][0]
+        while isinstance(first[0], list):
+            first = first[0]
+        first[0], first[1] = first[0] / 2, first[1] + first[0] / 2
+    elif how == "parents exchanged":
+        table[child] = table[child][::-1]
+    return content
+
+
+@pytest.mark.parametrize(
+    ("how", "check"),
+    [
+        ("rows", "rows"),
+        ("rows dropped", "rows"),
+        ("states renamed", "states"),
+        ("one state more", "states"),
+        ("probabilities of two values", "probabilities"),
+        ("parents exchanged", "probabilities"),
+    ],
+)
+def test_what_a_result_says_of_its_table_is_counted_again(how: str, check: str) -> None:
+    result = ab.learn(FRAME)
+    assert ab.verify(tampered(result, "nothing"), data=FRAME).proven
+    found = ab.verify(tampered(result, how), data=FRAME)
+    assert [failure.name for failure in found.failures] == [check]
+    assert not found.proven
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "check"),
+    [
+        ("rows", -1, "rows"),
+        ("rows", "many", "rows"),
+        ("rows_dropped", 0.5, "rows"),
+        ("states", {}, "states"),
+        ("states", None, "states"),
+        ("states", {"a": ["0", "0"], "b": ["0", "1"]}, "states"),
+        ("states", {"a": [], "b": ["0", "1"]}, "states"),
+        ("states", {"a": "01", "b": ["0", "1"]}, "states"),
+        ("probabilities", [], "probabilities"),
+        ("probabilities", {"a": [0.5, 0.5]}, "probabilities"),
+        ("probabilities", {"a": [0.5, 0.4], "b": [0.5, 0.5]}, "probabilities"),
+        ("probabilities", {"a": [1.5, -0.5], "b": [0.5, 0.5]}, "probabilities"),
+        ("probabilities", {"a": [True, False], "b": [0.5, 0.5]}, "probabilities"),
+        ("probabilities", {"a": ["0.5", "0.5"], "b": [0.5, 0.5]}, "probabilities"),
+        ("probabilities", {"a": [[0.5, 0.5]], "b": [0.5, 0.5]}, "probabilities"),
+        ("probabilities", {"a": [0.5, 0.5, 0.0], "b": [0.5, 0.5]}, "probabilities"),
+        ("probabilities", {"a": [math.nan, 0.5], "b": [0.5, 0.5]}, "probabilities"),
+        ("probabilities", {"a": 1, "b": [0.5, 0.5]}, "probabilities"),
+    ],
+)
+def test_tables_that_cannot_be_are_refused_without_data(key: str, value: Any, check: str) -> None:
+    table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
+    result = ab.learn(ab.to_dataset(table, names=["a", "b"])).to_json()
+    assert result["parents"] == {"a": [], "b": []}
+    assert ab.verify(result).ok
+    found = ab.verify(result | {key: value})
+    assert [failure.name for failure in found.failures] == [check], str(found)
+
+
+def test_states_may_come_in_another_order() -> None:
+    result = ab.learn(FRAME)
+    states = {name: list(own)[::-1] for name, own in result.to_json()["states"].items()}
+    network = ab.Network.from_parents(result.to_json()["parents"], states=states).fit(FRAME)
+    assert ab.verify(replace(result, network=network), data=FRAME).proven
+
+
+def test_results_of_scores_and_completed_tables_are_verified_as_well() -> None:
+    scores = ab.score(TABLE)
+    assert ab.verify(ab.learn(scores), scores=scores).proven
+    holes = FRAME.copy()
+    holes.iloc[::7, 1] = None
+    result = ab.learn(holes, missing="em")
+    assert ab.verify(result, data=holes).ok

@@ -306,6 +306,9 @@ def test_verify_fails_with_status_5_and_names_the_check(result: Path, table: Pat
     content = json.loads(result.read_text())
     content["parents"] = {"A": [], "B": [], "C": []}
     result.write_text(json.dumps(content))
+    assert "probabilities" in Ended("verify", result).err  # these are of the other parents
+    del content["probabilities"]
+    result.write_text(json.dumps(content))
     assert Ended("verify", result).status == 6  # nothing contradicts itself yet
     ended = Ended("verify", result, "--data", table)
     assert ended.status == 5

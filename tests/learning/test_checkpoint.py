@@ -201,7 +201,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def following(tmp_path: Path, clock: ManualClock) -> tuple[Checkpoint, Told]:
-    checkpoint = Checkpoint(tmp_path / "run", LearnTask(data=TINY), clock)
+    checkpoint = Checkpoint(tmp_path / "run", LearnTask(data=TINY), clock, clock, clock)
     work = Told()
     checkpoint.follow(work, ab.to_dataset(TINY))
     return checkpoint, work
@@ -263,6 +263,23 @@ def test_slow_writing_is_done_less_often(
     clock.advance(2)
     heard(checkpoint, bound=2.0)
     assert work.asked == before + 1
+
+
+def test_writing_that_waits_for_its_turn_is_done_as_often(
+    tmp_path: Path, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what writing takes of the processors is taken from the search."""
+    checkpoint = Checkpoint(
+        tmp_path / "run", LearnTask(data=TINY), clock, working=clock, writing=ManualClock()
+    )
+    work = Told()
+    checkpoint.follow(work, ab.to_dataset(TINY))
+    monkeypatch.setattr(checkpoints, "write_checkpoint", lambda *_: clock.advance(NEWS_EVERY))
+    for bound in range(10):
+        before = work.asked
+        heard(checkpoint, bound=float(bound))
+        assert work.asked == before + 1
+        clock.advance(NEWS_EVERY)
 
 
 def test_only_one_writes_at_a_time(

@@ -28,7 +28,25 @@ class SystemClock:
         return time.monotonic()
 
 
+class ProcessClock:
+    """Seconds of processors that this process has used, all of its threads together."""
+
+    def seconds(self) -> float:
+        """Read the time."""
+        return time.process_time()
+
+
+class ThreadClock:
+    """Seconds of a processor that the thread has used which asks."""
+
+    def seconds(self) -> float:
+        """Read the time."""
+        return time.thread_time()
+
+
 SYSTEM_CLOCK: Clock = SystemClock()
+PROCESS_CLOCK: Clock = ProcessClock()
+THREAD_CLOCK: Clock = ThreadClock()
 
 
 class ManualClock:

@@ -1,10 +1,11 @@
 """Verify a result without the solver: plain Python and numpy over what the result file says.
 
-Structure, constraints, arithmetic and history are always checked; the cost too, when the data or
-the local scores are given. A lower bound is proven again from these by the result's certificate, or
-by a search of all orders where few variables depend on each other; without the scores, of the
-neighbourhood or of few variables, whose families are counted again from the data. What was not
-proven again is said to be so, not passed over.
+Structure, constraints, arithmetic and history are always checked, and the form of the tables; the
+cost too, when the data or the local scores are given, and with the data every probability. A lower
+bound is proven again from these by the result's certificate, or by a search of all orders where few
+variables depend on each other; without the scores, of the neighbourhood or of few variables, whose
+families are counted again from the data. What was not proven again is said to be so, not passed
+over.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from anytimebn.checker.neighbourhood import neighbourhood_costs, none_is_missing
 from anytimebn.checker.proof import checks_of_bound
 from anytimebn.checker.report import Check, Verification
 from anytimebn.checker.table import table_of
+from anytimebn.checker.tables import checks_of_tables
 from anytimebn.checker.whole_space import costs_of_space
 from anytimebn.data.options import TABLE_KEYWORDS, takes_table_keywords
 from anytimebn.network.files.networks import WITH_PROBABILITIES
@@ -56,7 +58,8 @@ def verify(
     data
         The table that the network was learned from, or its path: the network is scored again, and
         so are the families of its neighbourhood, if the lower bound is about that, or all families
-        of few variables. It is read as it was for the result, which tells how.
+        of few variables; rows, states and probabilities are counted again. It is read as it was for
+        the result, which tells how.
     scores
         The local scores it was learned from, or their file: the cost is looked up again, and the
         lower bound is proven again, by the certificate of the result or by a search of all orders.
@@ -143,6 +146,7 @@ def _verified(
         told = f"'constraints' cannot be understood: {result['constraints']!r}"
         return Verification((Check("schema", False, told),))
     checks = [Check("schema", True, "complete"), *checks_of_claim(claim)]
+    checks += checks_of_tables(claim, result, dataset)
     if dataset is not None:
         checks.append(cost_from_data(claim, dataset))
     if scores is not None:

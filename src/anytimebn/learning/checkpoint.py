@@ -2,7 +2,8 @@
 
 A checkpoint listens as others do: it hears reports and events, and asks for the state when it is
 time to write. Writing is done by a thread of its own, one at a time, and no more often than it
-takes a fiftieth of the time.
+takes a fiftieth of the work, in seconds of processors: on a busy machine it may be long until a
+write has got its turn, which keeps nobody from working and is no reason to write less often.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Protocol
 
 from anytimebn.base.checks import as_path
-from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Stopwatch
+from anytimebn.base.clock import PROCESS_CLOCK, SYSTEM_CLOCK, THREAD_CLOCK, Clock, Stopwatch
 from anytimebn.base.errors import CheckpointWarning, InputError
 from anytimebn.base.threads import whatever_is_pressed
 from anytimebn.base.warn import warn_caller
@@ -39,7 +40,7 @@ LOG = logging.getLogger(__name__)
 
 AT_LEAST_EVERY = 30.0  # seconds, when there is no news
 NEWS_EVERY = 1.0  # seconds: nobody minds losing these
-SHARE = 0.02  # of the time may go into writing, and into waiting for the disk
+SHARE = 0.02  # of the work may go into writing
 
 
 class Work(Protocol):
@@ -71,13 +72,24 @@ class Checkpoint:
         What is being done.
     clock
         By which it is written.
+    working, writing
+        Tell how long the process has worked, and the thread that asks.
     """
 
-    def __init__(self, path: str | os.PathLike[str], task: LearnTask, clock: Clock = SYSTEM_CLOCK):
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        task: LearnTask,
+        clock: Clock = SYSTEM_CLOCK,
+        working: Clock = PROCESS_CLOCK,
+        writing: Clock = THREAD_CLOCK,
+    ) -> None:
         self.path = as_path(path)
         self._recipe = recipe_of(task)
         self._watch = Stopwatch.started(clock)
         self._clock = clock
+        self._working = Stopwatch.started(working)
+        self._writing = writing
         self._data = ""
         self._work: Work | None = None
         self._scores: dict[str, Any] | None = None  # of the file beside
@@ -86,6 +98,7 @@ class Checkpoint:
         self._leads = (0, 0)
         self._news = True
         self._next = 0.0
+        self._next_work = 0.0  # by the clock of the process
         self._latest = AT_LEAST_EVERY
         self._writer: threading.Thread | None = None
         self._failure: InputError | None = None
@@ -130,23 +143,27 @@ class Checkpoint:
             self._news = True
         if now < self._next or self._work is None or self._is_writing():
             return
+        if self._working.elapsed() < self._next_work:
+            return
         self._tell_failure()
         leads = self._work.leads
         if not self._news and leads == self._leads and now < self._latest:
             return
         self._news, self._leads = False, leads
+        asking = Stopwatch.started(self._writing)
         saved = self._saved(None)
         stage = self._work.scored()
+        asked = asking.elapsed()
         self._next = now + NEWS_EVERY
         self._latest = now + AT_LEAST_EVERY
         self._writer = threading.Thread(
-            target=self._write, args=(saved, stage, now), name="anytimebn checkpoint", daemon=True
+            target=self._write, args=(saved, stage, asked), name="anytimebn checkpoint", daemon=True
         )
         try:
             self._writer.start()
         except RuntimeError:  # there is no memory for a thread
             self._writer = None
-            self._write(saved, stage, now)
+            self._write(saved, stage, asked)
 
     # ---- writing ----
 
@@ -158,20 +175,20 @@ class Checkpoint:
     def _is_writing(self) -> bool:
         return self._writer is not None and self._writer.is_alive()
 
-    def _write(
-        self, saved: Saved, stage: ScoredStage | None = None, began: float | None = None
-    ) -> None:
-        began = self._watch.elapsed() if began is None else began
+    def _write(self, saved: Saved, stage: ScoredStage | None = None, asked: float = 0.0) -> None:
+        """Write; it took so many seconds of work to ask for it."""
+        own, began = Stopwatch.started(self._writing), self._watch.elapsed()
         try:
             write_checkpoint(self.path, saved)
         except InputError as error:
             self._failure = error
-        ended = self._watch.elapsed()
-        self._next = max(self._next, ended + (ended - began) / SHARE)
         if self._failure is None:
-            LOG.debug("wrote %s in %.3g s", self.path, ended - began)
+            LOG.debug("wrote %s in %.3g s", self.path, self._watch.elapsed() - began)
         if stage is not None and stage.key != (self._scores or {}).get("key"):
             self._write_scores(stage)
+        ended = self._watch.elapsed()
+        self._next = max(self._next, 2 * ended - began)  # the disk belongs to others as well
+        self._next_work = self._working.elapsed() + (asked + own.elapsed()) / SHARE
 
     def _write_scores(self, stage: ScoredStage) -> None:
         """Write scores once; the next checkpoint tells of them."""

@@ -278,7 +278,7 @@ class Stages:
         began = self.watch.elapsed()
         scores = count()
         seconds = self.watch.elapsed() - began
-        if self.certify_along and seconds > UNNOTICED:
+        if self.certify_along:
             since = self.watch.elapsed() + seconds
             work.scored = ScoredStage(key, scores, seconds, since)
         return scores

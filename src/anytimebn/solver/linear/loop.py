@@ -14,20 +14,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anytimebn.base.clock import Stopwatch
+from anytimebn.base.clock import THREAD_CLOCK, Stopwatch
 from anytimebn.scores.store import UNITS_PER_NAT
 from anytimebn.solver.linear.first_rows import small_rows
 from anytimebn.solver.linear.lead import MOST_SHIFT, LeadBook
-from anytimebn.solver.linear.program import LinearProgram
+from anytimebn.solver.linear.program import LinearProgram, ProgramStanding
 from anytimebn.solver.linear.proof import Stage, certificate, rule_out
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from numpy.typing import NDArray
 
     from anytimebn import _native
     from anytimebn.result.certificates import Rows
     from anytimebn.solver.description import Told
-    from anytimebn.solver.linear.lead import Lead
+    from anytimebn.solver.linear.lead import Lead, LeadRow
 
 LOG = logging.getLogger(__name__)
 
@@ -124,6 +126,8 @@ def start_loop(
     from anytimebn import _native
 
     contributor = contributor or run.contributor()
+    if lead is not None and lead.standing is not None:
+        seed += lead.standing.rounds  # what was tried before need not be tried again
     try:
         cuts = _native.CuttingPlanes(run, seed, contributor)
     except _native.WorkStopped:
@@ -160,8 +164,11 @@ class CuttingPlaneLoop:
         self.program: LinearProgram | None = None
         self.told = told
         self.book = None if told is None else LeadBook(cuts.origin)
-        self.told_stages = 0
-        self.watch = Stopwatch.started()
+        self.before = 0  # rounds of earlier runs
+        self.stalled = 0  # rounds since the gap last became smaller
+        self.standing: ProgramStanding | None = None  # to begin with
+        self.possible = self.cuts.possible.astype(bool)  # by the word of the book
+        self.working = Stopwatch.started(THREAD_CLOCK)
         self.next_told = 0.0
 
     def start(
@@ -212,29 +219,33 @@ class CuttingPlaneLoop:
         self.pool.update(dict.fromkeys(number for number in numbers if number is not None))
 
     def go_on_from(self, lead: Lead) -> None:
-        """Take all stages of another loop once more: they rule out here what they did there."""
-        numbers: list[int | None] = []
-        for variables, parents in lead.rows:
-            made_of = [numbers[parent] for parent in parents]
-            whole = [number for number in made_of if number is not None]
-            if not parents:
-                numbers.append(_inside(self.cuts.add_cluster(sorted(set(variables)))))
-            elif len(whole) == len(made_of):
-                numbers.append(_inside(self.cuts.add_zero_half(whole, list(variables))))
-            else:
-                numbers.append(None)
-        for stage in lead.stages:
+        """Take stages of another loop once more: they rule out here what they did there.
+
+        Early ones are of a time when most sets were possible, and take long. The last one often
+        rules out most of what they did: it comes first, and those that it makes up for are left
+        out. Rows are added when they are needed, for the sets that are possible by then.
+        """
+        standing = lead.standing
+        taken = _TakenRows(self.cuts, (*lead.rows, *(standing.rows if standing else ())))
+        for stage in (*lead.stages[-1:], *lead.stages):
             if self.run.solved() or stage.multipliers.max(initial=0) > LARGEST:
                 break
-            used = [
-                (number, multiplier)
-                for row, multiplier in zip(stage.rows, stage.multipliers, strict=True)
-                if (number := numbers[row]) is not None
-            ]
-            self.first_rows = [number for number, _ in used]
-            multipliers = np.array([multiplier for _, multiplier in used], dtype=np.int64)
+            sets = stage.ruled_out[stage.ruled_out < self.cuts.sets]
+            if len(sets) and not self.cuts.possible[sets].any():
+                continue
+            numbers = taken.rows(stage.rows)
+            there = np.array([number is not None for number in numbers], dtype=bool)
+            self.first_rows = [number for number in numbers if number is not None]
+            multipliers = stage.multipliers[there]
             self.raise_bound(Stage(self.first_rows, multipliers, stage.shift))
-        self.pool.update(dict.fromkeys(number for number in numbers if number is not None))
+            self.forget()
+        if standing is not None and not self.run.solved():
+            active = taken.rows(standing.active)
+            self.first_rows = [number for number in active if number is not None]
+            sets = standing.basic_sets[standing.basic_sets < self.cuts.sets]
+            self.standing = ProgramStanding(sets, standing.basic_rows, standing.ages)
+            self.before, self.stalled = standing.rounds, standing.stalled
+        self.pool.update(dict.fromkeys(taken.all()))
 
     @property
     def active_rows(self) -> list[int]:
@@ -278,8 +289,13 @@ class CuttingPlaneLoop:
         if ruled_out or is_best:
             self.stages.append(stage)
             if self.book is not None:
-                self.book.add(stage, ruled_out=ruled_out, is_best=is_best)
+                self.book.add(stage, ruled_out=self.lately_ruled_out(), is_best=is_best)
         return True
+
+    def lately_ruled_out(self) -> NDArray[np.uint32]:
+        """Give the sets that were ruled out since this was last asked."""
+        before, self.possible = self.possible, self.cuts.possible.astype(bool)
+        return np.flatnonzero(before & ~self.possible).astype(np.uint32)
 
     def bound_of(self, program: LinearProgram) -> None:
         """Round the multipliers of a solution and use the bound that they give."""
@@ -292,16 +308,21 @@ class CuttingPlaneLoop:
                 return
             self.shift = max(0, self.shift - 4)
 
-    def tell(self) -> None:
-        """Hand on what to begin with after a crash, if there is news and time for it."""
-        began = self.watch.elapsed()
+    def tell(self, number: int) -> None:
+        """Hand on in this round what to begin with after a crash, if there is time for it."""
+        began = self.working.elapsed()
         if self.told is None or self.book is None or began < self.next_told:
             return
-        if len(self.stages) == self.told_stages:
-            return
-        self.told_stages = len(self.stages)
-        self.told(self.book.lead(sum(self.bounds) / UNITS_PER_NAT))
-        ended = self.watch.elapsed()
+        standing = None
+        if self.program is not None:
+            standing = self.book.standing(
+                self.program.rows,
+                *self.program.standing(),
+                rounds=self.before + number,
+                stalled=self.stalled,
+            )
+        self.told(self.book.lead(sum(self.bounds) / UNITS_PER_NAT, standing))
+        ended = self.working.elapsed()
         self.next_told = ended + (ended - began) / TELLING
 
     # ---- the loop ----
@@ -338,18 +359,19 @@ class CuttingPlaneLoop:
         program = self.first_program()
         self.program = program
         smoothed = np.zeros(cuts.sets)
-        best_gap, last_progress = self.gap(), 0
+        best_gap = self.gap()
         found_before = False
         for number in range(self.rounds):
             priced = number % PRICE_EVERY == 0 or not found_before
             if not self.solve_program(program, priced=priced):
                 return
-            self.tell()
+            self.stalled += 1
             if self.gap() < (1 - LEAST_PROGRESS) * best_gap:
-                best_gap, last_progress = self.gap(), number
-            if number - last_progress > PATIENCE and not self.probe(program):
-                return
+                best_gap, self.stalled = self.gap(), 0
             program.age_rows()
+            self.tell(number)
+            if self.stalled > PATIENCE and not self.probe(program):
+                return
             sets, values = program.support()
             if self.offer(cuts.round(sets, values, POLISH * cuts.variables)):
                 program.add_columns(self.incumbent_sets())
@@ -386,7 +408,11 @@ class CuttingPlaneLoop:
         program.add_columns(np.concatenate([self.first_columns(), self.incumbent_sets()]))
         for row in self.first_rows:
             self.pool.pop(row, None)
+        if self.standing is not None:
+            program.add_columns(self.standing.basic_sets)
         program.add_rows(self.first_rows)
+        if self.standing is not None:
+            program.begin_with(self.standing)
         return program
 
     def solve_program(self, program: LinearProgram, *, priced: bool) -> bool:
@@ -431,10 +457,16 @@ class CuttingPlaneLoop:
         unwanted = ~self.cuts.possible.astype(bool)
         dropped = program.drop(unwanted, OLD_ROW)
         self.pool.update(dict.fromkeys(dropped))
-        if self.cuts.possible_count < (1 - FORGET) * self.remembered:
-            self.remembered = self.cuts.possible_count
-            self.cuts.drop_ruled_out()
+        if self.forget():
             self.cuts.hand_over(self.run)
+
+    def forget(self) -> bool:
+        """Let rows forget their coefficients of sets that are ruled out, when these are many."""
+        if self.cuts.possible_count >= (1 - FORGET) * self.remembered:
+            return False
+        self.remembered = self.cuts.possible_count
+        self.cuts.drop_ruled_out()
+        return True
 
     def separate(
         self,
@@ -489,6 +521,43 @@ class CuttingPlaneLoop:
             if violations[i] <= LEAST_VIOLATION:
                 break
             found[rows[i]] = None
+
+
+class _TakenRows:
+    """Rows of a lead in another loop, added when they are needed."""
+
+    def __init__(self, cuts: _native.CuttingPlanes, rows: Sequence[LeadRow]) -> None:
+        self._cuts = cuts
+        self._rows = rows
+        self._taken: dict[int, int | None] = {}
+
+    def all(self) -> list[int]:
+        """Add all of them; their numbers."""
+        numbers = self.rows(range(len(self._rows)))
+        return [number for number in numbers if number is not None]
+
+    def rows(self, wanted: Iterable[int]) -> list[int | None]:
+        """Add these, and what they are made of; None for those that there cannot be here."""
+        wanted = list(map(int, wanted))
+        needed: set[int] = set()
+        waiting = wanted.copy()
+        while waiting:
+            row = waiting.pop()
+            if row not in self._taken and row not in needed:
+                needed.add(row)
+                waiting += self._rows[row][1]
+        for row in sorted(needed):  # each is made of earlier ones
+            self._taken[row] = self._add(*self._rows[row])
+        return [self._taken[row] for row in wanted]
+
+    def _add(self, variables: Sequence[int], parents: Sequence[int]) -> int | None:
+        if not parents:
+            return _inside(self._cuts.add_cluster(sorted(set(variables))))
+        made_of = [self._taken[parent] for parent in parents]
+        whole = [number for number in made_of if number is not None]
+        if len(whole) < len(made_of):
+            return None
+        return _inside(self._cuts.add_zero_half(whole, list(variables)))
 
 
 def _inside(row: int) -> int | None:

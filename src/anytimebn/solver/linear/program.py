@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,24 @@ PRIMAL = 4
 USUAL: dict[str, Any] = {"threads": 1, "solver": "simplex", "simplex_strategy": CHOOSE}
 # From the last basis; when that fails, from scratch, in the same way and in others.
 WAYS: tuple[dict[str, Any], ...] = ({}, {}, {"solver": "ipm"}, {"simplex_strategy": PRIMAL})
+
+
+class ProgramStanding(NamedTuple):
+    """What a program has besides its rows, between two solves.
+
+    Attributes
+    ----------
+    basic_sets
+        Whose columns are in the basis.
+    basic_rows
+        1 for each row whose slack is there, else 0; equations come first.
+    ages
+        Of the other rows.
+    """
+
+    basic_sets: NDArray[np.uint32]
+    basic_rows: NDArray[np.uint32]
+    ages: NDArray[np.uint32]
 
 
 class LinearProgram:
@@ -130,6 +148,37 @@ class LinearProgram:
         self._at_least = np.concatenate([self._at_least, (lower == 1).astype(np.uint8)])
         self._ages = np.concatenate([self._ages, np.zeros(len(rows), dtype=np.int64)])
         self.entries += len(indices)
+
+    def standing(self) -> ProgramStanding:
+        """Say where it stands, for another program that goes on from here."""
+        basis, basic = self._highs.getBasis(), self._highspy.HighsBasisStatus.kBasic
+        columns = np.array([status == basic for status in basis.col_status], dtype=bool)
+        rows = np.array([status == basic for status in basis.row_status], dtype=np.uint32)
+        return ProgramStanding(self.sets[columns], rows, self._ages.astype(np.uint32))
+
+    def begin_with(self, other: ProgramStanding) -> None:
+        """Begin with the basis of another program of these rows, if it can be one here.
+
+        It only says where to begin: whatever is wrong with it costs steps.
+        """
+        if len(other.ages) == len(self.rows):
+            self._ages = other.ages.astype(np.int64)
+        columns = np.zeros(len(self.sets), dtype=bool)
+        columns[self.column_of_set[other.basic_sets]] = True
+        rows = other.basic_rows == 1
+        most = self._cuts.variables + len(self.rows)
+        if len(rows) != most or columns.sum() + rows.sum() != most:
+            return
+        status = self._highspy.HighsBasisStatus
+        upper = np.concatenate([np.zeros(self._cuts.variables, bool), self._at_least == 0])
+        basis = self._highspy.HighsBasis()
+        basis.col_status = [status.kBasic if basic else status.kLower for basic in columns]
+        basis.row_status = [
+            status.kBasic if basic else status.kUpper if above else status.kLower
+            for basic, above in zip(rows, upper, strict=True)
+        ]
+        basis.valid = True
+        self._highs.setBasis(basis)
 
     def solve(self, seconds: float) -> bool:
         """Solve; whether an optimum was found within these seconds and without interruption."""
