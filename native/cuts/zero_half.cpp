@@ -277,7 +277,7 @@ std::vector<RowNumber> separate_zero_half(Rows& rows, const std::vector<RowNumbe
                                           Random& random) {
     constexpr int most_of_a_variable = 15;
     // With so many to choose from, further ones are hardly better.
-    constexpr std::size_t choice = 10;
+    constexpr std::size_t choice = 50;
     Eliminator eliminator(rows, active, point, limits);
     for (int repetition = 0; repetition < limits.repetitions; ++repetition) {
         if (eliminator.found() >= choice * limits.most_rows) break;
