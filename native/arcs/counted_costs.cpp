@@ -15,7 +15,9 @@ constexpr std::uint64_t bytes_of_an_entry = 120;  // with its key and its place 
 }  // namespace
 
 Cost rounded_cost(double nats) {
-    return std::isfinite(nats) ? static_cast<Cost>(std::nearbyint(nats * 1e6)) : infinite_cost;
+    const double units = std::nearbyint(nats * 1e6);
+    // More than 64 bits can hold is more than any network costs, and so is what is no number.
+    return units < static_cast<double>(infinite_cost) ? static_cast<Cost>(units) : infinite_cost;
 }
 
 // Constant columns change no table: they are parents only where the user wants it, and have none.

@@ -1,8 +1,10 @@
 // Searches straight from a table.
 #include "solve/data_run.h"
 
+#include <limits>
 #include <numeric>
 
+#include "arcs/counted_costs.h"
 #include "problems.h"
 #include "tables.h"
 #include "test.h"
@@ -59,6 +61,14 @@ TEST(data_runs_hold_when_stopped_at_every_check) {
             status = run.status();
         }
     }
+}
+
+TEST(data_runs_take_costs_beyond_64_bits_for_infinite) {
+    CHECK(rounded_cost(1.5) == 1'500'000);
+    CHECK(rounded_cost(-0.25) == -250'000);
+    for (const double nats : {1e13, 1e50, std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::quiet_NaN()})
+        CHECK(rounded_cost(nats) == infinite_cost);
 }
 
 }  // namespace

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from strategies import random_table
 
 import anytimebn as ab
 from anytimebn.checker.formulas import local_cost
+from anytimebn.checker.verify import verify
 from anytimebn.network.random import generate
 from anytimebn.scores.on_demand import CountedScores
 from anytimebn.scores.registry import score_names
@@ -139,3 +141,12 @@ def test_score_files_are_searched_too() -> None:
     assert result.status == "finished"
     assert best <= result.cost <= 1.01 * best
     assert ab.search(scores, algorithm=NAME, bound=True).lower_bound is not None
+
+
+def test_a_family_of_more_cells_than_anybody_can_count_costs_too_much() -> None:
+    """What it costs does not fit into 64 bits, where it became less than nothing."""
+    data = random_table([40] * 16, 200, seed=1)
+    start = ab.Network(data.names, (*[()] * 15, tuple(range(15))))
+    result = ab.learn(data, algorithm="best-order-search", start=start, max_expansions=200)
+    assert all(event.cost > 0 for event in result.events)
+    assert verify(result.to_json(), data=data).ok
