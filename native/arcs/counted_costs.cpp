@@ -82,12 +82,14 @@ CountedCosts::Key CountedCosts::key_of(std::uint32_t child, const Parents& paren
 
 // All goes when there is no room: what a search needs again it soon has again.
 void CountedCosts::make_room(std::uint64_t bytes) {
-    if (used_bytes_ + bytes > cache_bytes_) {
-        rows_.clear();
-        singles_.clear();
-        used_bytes_ = 0;
-    }
+    if (used_bytes_ + bytes > cache_bytes_) forget();
     used_bytes_ += bytes;
+}
+
+void CountedCosts::forget() {
+    rows_.clear();
+    singles_.clear();
+    used_bytes_ = 0;
 }
 
 std::uint64_t CountedCosts::memory_bytes() const {

@@ -38,11 +38,12 @@ class CountedCosts final : public LocalCosts {
         return std::make_unique<CountedCosts>(*this, std::move(stopped));
     }
     std::size_t rows() const override { return table_->rows(); }
-    std::unique_ptr<LocalCosts> of_fewer_rows(std::size_t every,
-                                              std::uint64_t seed) const override {
+    std::unique_ptr<LocalCosts> of_fewer_rows(std::size_t every, std::uint64_t seed,
+                                              SamplePrice price) const override {
         return std::make_unique<CountedCosts>(
-            *this, std::make_shared<const RowSample>(table_->task(), every, seed));
+            *this, std::make_shared<const RowSample>(table_->task(), every, seed, price));
     }
+    void forget() override;
     std::uint64_t memory_bytes() const override;
     std::uint64_t scores_kept() const override {
         return rows_.size() * variables() + singles_.size();

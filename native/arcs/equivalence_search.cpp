@@ -6,6 +6,8 @@
 //
 // The operators of a variable as child depend on its parents, its neighbours, and who is adjacent
 // to these: only where a step changes that are they made again.
+#include "arcs/equivalence_search.h"
+
 #include <algorithm>
 #include <bit>
 #include <queue>
@@ -49,8 +51,13 @@ class EquivalenceSearch {
           row_(n_) {}
 
     void run() {
-        search_.improve(search_.start, costs_of(search_.start));
+        const std::vector<Cost> own = costs_of(search_.start);
+        search_.improve(search_.start, own);
         if (!use_memory() || search_.out_of_budget()) return;
+        if (sum_of(own) < infinite_cost) {
+            network_ = search_.start;
+            pattern_ = class_of(network_);
+        }
         costs_.prepare(network_, search_.options.jobs);
         Cost before = total_of(network_);
         while (phase(true) && phase(false) && turn_edges()) {
@@ -325,7 +332,10 @@ const AlgorithmRegistry equivalence_search(
      "greedy search over equivalence classes of networks; fnml, which tells their members apart, "
      "is no score for it",
      "Chickering 2002; Hauser & Buhlmann 2012"},
-    search_of_graphs([](GraphSearch& search) { EquivalenceSearch(search).run(); }, {}));
+    search_of_graphs(search_classes, {}));
 
 }  // namespace
+
+void search_classes(GraphSearch& search) { EquivalenceSearch(search).run(); }
+
 }  // namespace anytimebn

@@ -11,6 +11,7 @@
 #include "base/fixed_point.h"
 #include "problem/family.h"
 #include "run/budget.h"
+#include "scores/row_sample.h"
 
 namespace anytimebn {
 
@@ -48,6 +49,8 @@ class LocalCosts {
     virtual bool additions(std::uint32_t child, const Parents& parents, Cost* row) = 0;
     // Prepares for `additions` to the parents of every variable, on several threads if it pays.
     virtual void prepare(const ParentLists& /*network*/, std::size_t /*jobs*/) {}
+    // Gives up what is kept and could be counted again.
+    virtual void forget() {}
     virtual std::uint64_t memory_bytes() const { return 0; }
     virtual std::uint64_t scores_kept() const { return 0; }
 
@@ -64,8 +67,8 @@ class LocalCosts {
     // Of a table, to go through for each count; none if the costs are those of parent sets.
     virtual std::size_t rows() const { return 0; }
     // The costs of one row of each `every`; null if there are no rows.
-    virtual std::unique_ptr<LocalCosts> of_fewer_rows(std::size_t /*every*/,
-                                                      std::uint64_t /*seed*/) const {
+    virtual std::unique_ptr<LocalCosts> of_fewer_rows(std::size_t /*every*/, std::uint64_t /*seed*/,
+                                                      SamplePrice /*price*/) const {
         return nullptr;
     }
 

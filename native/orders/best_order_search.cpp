@@ -9,6 +9,10 @@
 // With many rows a chain begins on few of them, and takes the order that it finds there to more and
 // more. Most of the way down from a random order, families are far from the best: which are worse
 // shows in few rows as well. Networks of few rows are offered with what they cost in all.
+//
+// One of the first chains begins with the network of a greedy equivalence search instead of a
+// random order. That takes fewer counts, and where counts take long it is far ahead; where they do
+// not, little is lost.
 #include <algorithm>
 #include <atomic>
 #include <limits>
@@ -20,6 +24,7 @@
 #include "arcs/graph.h"
 #include "arcs/graph_search.h"
 #include "base/parallel.h"
+#include "orders/greedy_network.h"
 #include "orders/order_chain.h"
 
 namespace anytimebn {
@@ -56,6 +61,9 @@ class BestOrderSearch {
         if (chains_ == 0) chains_ = limited_by_time_ ? jobs_ : chains_that_repeat;
         if (generations_ == 0) chains_ = 1;
         jobs_ = std::min(jobs_, chains_);
+        // The last one, so that a single thread that comes to the others first has a network soon;
+        // a thread that may never come to another chain begins with it.
+        if (search.costs.rows() > 0 && generations_ > 0) greedy_chain_ = chains_ - 1;
         // Of a network over parent sets the order is told, which may lead to a better one: how many
         // are told must not depend on threads either.
         waits_for_all_ = !limited_by_time_ && !repeats && (jobs_ > 1 || search.costs.rows() == 0);
@@ -75,12 +83,17 @@ class BestOrderSearch {
         }
         std::uint64_t last_success = 0;
         // What took long to find may be found again: the last half must have brought nothing.
+        std::uint64_t next_from_anew = 0, pause = 1;
         for (std::uint64_t generation = 0;
              !ended() && generation < generations_ &&
              generation < std::max(2 * last_success, last_success + patience_);
              ++generation) {
             const Cost before = best_.cost;
-            run_chains(2 * generation, false);
+            if (generation == next_from_anew) {
+                // Ways down that lead nowhere near the best are tried more and more rarely.
+                pause = run_chains(2 * generation, false) ? 1 : 2 * pause;
+                next_from_anew = generation + pause;
+            }
             if (!ended()) run_chains(2 * generation + 1, true);
             if (best_.cost < before) last_success = generation + 1;
         }
@@ -108,6 +121,9 @@ class BestOrderSearch {
     bool others_should_stop() const {
         return stop_.load(std::memory_order_relaxed) || search_.budget.over();
     }
+    std::function<bool()> stopped_at(std::size_t at) {
+        return [this, at] { return at > 0 ? others_should_stop() : search_.out_of_budget(); };
+    }
 
     // Goes on from a network, if it is better than what there is; its families may be chosen even
     // where growing does not find them.
@@ -124,6 +140,20 @@ class BestOrderSearch {
         if (best_.cost < unaffordable) search_.improve(best_.network, best_.costs);
     }
 
+    LocalCosts& local_costs(std::size_t at) {
+        return at > 0 ? *worker(at).own_costs : search_.costs;
+    }
+
+    std::vector<Cost> costs_of(const ParentLists& network, std::size_t at) {
+        std::vector<Cost> costs;
+        const auto stopped = stopped_at(at);
+        for (std::uint32_t v = 0; v < network.size(); ++v) {
+            if (stopped()) throw OutOfBudget{};
+            costs.push_back(std::min(local_costs(at).cost(v, network[v]), unaffordable));
+        }
+        return costs;
+    }
+
     Worker& worker(std::size_t number) {
         Worker& own = *workers_[number];
         if (!own.graphs) {
@@ -134,10 +164,12 @@ class BestOrderSearch {
         return own;
     }
 
-    void run_chains(std::uint64_t phase, bool pooled) {
+    // Whether the way down of a chain led near the best network.
+    bool run_chains(std::uint64_t phase, bool pooled) {
         if (const auto network = search_.take_offer()) adopt(*network);
         const std::vector<std::uint32_t> start = best_.order;
         slots_.assign(chains_, Best{});
+        ways_down_.assign(chains_, infinite_cost);
         std::vector<std::optional<FamilyPool>> found(chains_);
         parallel_for(chains_, jobs_, [&](std::size_t number, std::size_t at) {
             if (stop_.load()) return;
@@ -153,12 +185,13 @@ class BestOrderSearch {
         // Another thread may have been the first to see the end: the budget must know why.
         if (stop_) search_.budget.exhausted_now();
         // What others did counts when all have done their part: then it is the same every time.
-        if (stop_) return;
+        if (stop_) return false;
         for (const auto& worker : workers_)
             if (!search_.budget.expand(std::exchange(worker->steps, 0))) stop_ = true;
         for (const auto& families : found)
             if (families) pool_.add(*families);
         share_pool();
+        return *std::min_element(ways_down_.begin(), ways_down_.end()) <= most_near(best_.cost);
     }
 
     void share_pool() {
@@ -173,7 +206,9 @@ class BestOrderSearch {
         for (std::size_t every = times_the_rows; search_.costs.rows() / every >= fewest_rows;
              every *= times_the_rows) {
             if (ended()) return;
-            fewer_rows_.push_back(search_.costs.of_fewer_rows(every, search_.options.seed));
+            most_times_ = every;
+            fewer_rows_.push_back(search_.costs.of_fewer_rows(every, search_.options.seed,
+                                                              SamplePrice::of_these_rows));
         }
         std::reverse(fewer_rows_.begin(), fewer_rows_.end());
     }
@@ -182,12 +217,9 @@ class BestOrderSearch {
     std::vector<std::uint32_t> order_by_fewer_rows(std::uint64_t phase, std::size_t number,
                                                    std::size_t at) {
         Worker& own = worker(at);
-        LocalCosts& costs = at > 0 ? *own.own_costs : search_.costs;
         std::vector<std::uint32_t> order;
         for (const auto& shared : fewer_rows_) {
-            const auto fewer = shared->for_thread([this, at] {
-                return at > 0 ? others_should_stop() : search_.budget.exhausted_now();
-            });
+            const auto fewer = shared->for_thread(stopped_at(at));
             GrowShrinkGraphs graphs(*fewer);
             OrderChain chain(
                 graphs, permissions_, settings_, seed(phase, number),
@@ -195,7 +227,7 @@ class BestOrderSearch {
                     own.bytes_of_fewer_rows = graphs.memory_bytes();
                     step(own, at);
                 },
-                [&](const OrderState& state, Cost) { offer(number, at, state.network(), costs); });
+                [&](const OrderState& state, Cost) { offer(number, at, state.network()); });
             if (order.empty())
                 chain.start_anew();
             else
@@ -208,43 +240,116 @@ class BestOrderSearch {
 
     // A network with the costs that it has in all rows: most of its families are those of the one
     // before, and not counted again.
-    void offer(std::size_t chain, std::size_t at, ParentLists network, LocalCosts& costs) {
-        std::vector<Cost> own;
-        for (std::uint32_t v = 0; v < network.size(); ++v) {
-            if (at > 0 ? others_should_stop() : search_.out_of_budget()) throw OutOfBudget{};
-            own.push_back(std::min(costs.cost(v, network[v]), unaffordable));
-        }
+    void offer(std::size_t chain, std::size_t at, ParentLists network) {
+        std::vector<Cost> costs = costs_of(network, at);
         std::vector<std::uint32_t> order = order_of(network);
-        const Cost cost = sum_of(own);
-        keep(chain, {cost, std::move(order), std::move(network), std::move(own)});
+        keep(chain, {sum_of(costs), std::move(order), std::move(network), std::move(costs)});
         if (at == 0) tell(false);
+    }
+
+    // On few rows, too, and then on more and more. Where a greedy search has ended it hardly moves
+    // any more: few rows must lead it where all rows would.
+    ParentLists greedy_start(std::size_t chain, std::size_t at) {
+        ParentLists network = permissions_.required;
+        for (std::size_t left = fewer_rows_.size(), every = most_times_; left > 0;
+             --left, every /= times_the_rows) {
+            const auto fewer = local_costs(at).of_fewer_rows(every, search_.options.seed,
+                                                             SamplePrice::of_all_rows);
+            std::size_t unheard = 0;
+            network = search_greedily(*fewer, std::move(network), at,
+                                      [&](const ParentLists& better, const std::vector<Cost>&) {
+                                          constexpr std::size_t steps_between = 64;
+                                          if (++unheard % steps_between == 0)
+                                              offer(chain, at, better);
+                                      });
+            offer(chain, at, network);
+        }
+        return search_greedily(local_costs(at), std::move(network), at,
+                               [&](const ParentLists& better, const std::vector<Cost>& costs) {
+                                   keep(chain, {sum_of(costs), order_of(better), better, costs});
+                                   if (at == 0) tell(false);
+                               });
+    }
+
+    // The best of all chains.
+    Best best_so_far() {
+        const std::lock_guard lock(mutex_);
+        Best best = best_;
+        for (const Best& slot : slots_)
+            if (slot.cost < best.cost) best = slot;
+        return best;
+    }
+
+    ParentLists search_greedily(
+        LocalCosts& costs, ParentLists start, std::size_t at,
+        const std::function<void(const ParentLists&, const std::vector<Cost>&)>& better) {
+        Worker& own = worker(at);
+        Budget of_thread = search_.budget.beside();
+        // The table with all rows is shared, and counted elsewhere.
+        const std::uint64_t others = &costs == &local_costs(at) ? costs.memory_bytes() : 0;
+        const auto note_memory = [&](std::uint64_t bytes) {
+            own.bytes.store(bytes - std::min(bytes, others), std::memory_order_relaxed);
+        };
+        ParentLists found = greedy_network({costs, std::move(start), search_.options,
+                                            at > 0 ? of_thread : search_.budget, stopped_at(at),
+                                            note_memory, better});
+        own.steps += of_thread.expanded();
+        return found;
     }
 
     FamilyPool run_chain(std::uint64_t phase, std::size_t number, std::size_t at, bool pooled,
                          const std::vector<std::uint32_t>& start) {
         Worker& own = worker(at);
-        for (std::uint32_t v = 0; v < permissions_.variables(); ++v) {
-            std::vector<std::pair<Cost, Parents>> families;
-            if (pooled) families = pool_.best(v, pool_size_);
-            for (const auto& [parents, cost] : given_families_[v])
-                families.emplace_back(cost, parents);
-            own.graphs->set_pool(v, std::move(families));
+        const bool from_users = phase == 0 && number == 0 && has_arcs(search_.start);
+        ParentLists greedy;
+        if (phase == 0 && number == greedy_chain_ && !from_users) {
+            greedy = greedy_start(number, at);
+            // If another chain has come further meanwhile, a random order is the better start.
+            if (limited_by_time_ && best_so_far().cost < sum_of(costs_of(greedy, at)))
+                greedy.clear();
         }
+        set_pool(own, pooled, greedy, costs_of(greedy, at));
+        local_costs(at).forget();
         OrderChain chain(
             *own.graphs, permissions_, settings_, seed(phase, number), [&] { step(own, at); },
             [&](const OrderState& state, Cost cost) { note(number, state, cost); });
         // The user's network is where the first chain begins.
-        if (pooled || (phase == 0 && number == 0 && has_arcs(search_.start)))
+        if (pooled || from_users)
             chain.start_with(start);
+        else if (!greedy.empty())
+            chain.start_with(order_of(greedy));
         else if (fewer_rows_.empty())
             chain.start_anew();
         else
             chain.start_with(order_by_fewer_rows(phase, number, at));
-        while (generations_ > 0 && !chain.exhausted()) {
+        if (generations_ == 0) return std::move(chain.pool());
+
+        ways_down_[number] = chain.best().cost();
+        // From far behind it would find nothing that others could use.
+        if (limited_by_time_)
+            if (const Best best = best_so_far(); ways_down_[number] > most_near(best.cost)) {
+                set_pool(own, pooled, best.network, best.costs);
+                chain.start_with(best.order);
+            }
+        while (!chain.exhausted()) {
             if (at == 0) tell(false);
             chain.kick();
         }
         return std::move(chain.pool());
+    }
+
+    // What may be chosen beside what growing finds: the families of a network, if there is one,
+    // those that were given, and those of all chains.
+    void set_pool(Worker& own, bool pooled, const ParentLists& network,
+                  const std::vector<Cost>& costs) {
+        for (std::uint32_t v = 0; v < permissions_.variables(); ++v) {
+            std::vector<std::pair<Cost, Parents>> families;
+            if (pooled) families = pool_.best(v, pool_size_);
+            if (!network.empty()) families.emplace_back(costs[v], network[v]);
+            for (const auto& [parents, cost] : given_families_[v])
+                families.emplace_back(cost, parents);
+            own.graphs->set_pool(v, std::move(families));
+        }
     }
 
     std::uint64_t seed(std::uint64_t phase, std::size_t number) const {
@@ -311,15 +416,20 @@ class BestOrderSearch {
     FamilyPool pool_;
     std::vector<std::map<Parents, Cost>> given_families_;  // of each variable
     std::size_t pool_size_, jobs_ = 1, chains_ = 1;
+    std::size_t greedy_chain_ = SIZE_MAX;  // of the first generation
     std::uint64_t patience_, generations_;
     bool limited_by_time_ = false, waits_for_all_ = false;
     ChainSettings settings_;
     std::vector<std::unique_ptr<LocalCosts>> fewer_rows_;  // the fewest first; all threads use them
+    std::size_t most_times_ = 1;                           // more rows than the first of these
     std::vector<std::unique_ptr<Worker>> workers_;
     std::atomic<bool> stop_ = false;
     std::mutex mutex_;
     Best best_;
-    std::vector<Best> slots_;  // of each chain of this phase
+    // Of each chain of this phase: a network that is better than the best, and the cost to which
+    // its way down led.
+    std::vector<Best> slots_;
+    std::vector<Cost> ways_down_;
     std::size_t steps_since_told_ = 0;
 };
 

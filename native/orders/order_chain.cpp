@@ -4,11 +4,11 @@
 #include <cmath>
 
 namespace anytimebn {
-namespace {
 
-constexpr double near = 3e-3;  // of the best cost: networks whose families go to the pool
-
-}  // namespace
+Cost most_near(Cost best) {
+    constexpr double near = 3e-3;  // of the cost
+    return best + static_cast<Cost>(near * std::abs(static_cast<double>(best)));
+}
 
 OrderChain::OrderChain(GrowShrinkGraphs& graphs, const Permissions& permissions,
                        const ChainSettings& settings, std::uint64_t seed,
@@ -58,16 +58,16 @@ void OrderChain::start_anew() {
 
 void OrderChain::start_with(const std::vector<std::uint32_t>& order) {
     state_.set_order(order);
-    descend(state_.order());
+    // Chains that begin with the same order need not go the same way.
+    std::vector<std::uint32_t> first = order;
+    random_.shuffle(first);
+    descend(std::move(first));
     best_ = current_ = state_;
     note(true);
 }
 
 void OrderChain::note(bool settled) {
-    if (settled &&
-        static_cast<double>(state_.cost()) <=
-            static_cast<double>(best_.cost()) + near * std::abs(static_cast<double>(best_.cost())))
-        pool_.add(state_);
+    if (settled && state_.cost() <= most_near(best_.cost())) pool_.add(state_);
     tell(state_.cost(), settled);
 }
 

@@ -19,6 +19,9 @@ struct ChainSettings {
     std::uint64_t graph_bytes = 0;  // beyond which graphs are forgotten
 };
 
+// Networks that cost no more than this are near one of the given cost: worth to share families.
+Cost most_near(Cost best);
+
 class OrderChain {
  public:
     // `step` is called before each look at the places of a variable and may throw OutOfBudget;

@@ -231,7 +231,14 @@ void append(const SortedSets& sets, ScoringResult& result) {
 }  // namespace
 
 std::unique_ptr<Score> score_of(const ScoringTask& task) {
-    return make_score(task.score, static_cast<std::int64_t>(task.rows), task.parameters);
+    const auto rows = static_cast<std::int64_t>(task.rows);
+    if (task.one_of_each > 1) {
+        const auto all = static_cast<std::int64_t>(task.one_of_each) * rows;
+        auto score = make_score(task.score, all, task.parameters)
+                         ->of_sample(task.one_of_each, task.variables());
+        if (score != nullptr) return score;
+    }
+    return make_score(task.score, rows, task.parameters);
 }
 
 std::vector<std::uint32_t> most_useful_parents(const ScoringTask& task) {

@@ -16,6 +16,7 @@ namespace anytimebn {
 
 struct ScoringTask {
     std::size_t rows = 0;
+    std::size_t one_of_each = 1;  // rows of the table that costs are about, if this is a sample
     std::vector<const std::uint16_t*> codes;  // a column each
     std::vector<int> arities;
     // Parents of each variable; allowed has the required too.

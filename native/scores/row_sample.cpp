@@ -4,7 +4,9 @@
 
 namespace anytimebn {
 
-RowSample::RowSample(const ScoringTask& task, std::size_t every, std::uint64_t seed) : task_(task) {
+RowSample::RowSample(const ScoringTask& task, std::size_t every, std::uint64_t seed,
+                     SamplePrice price)
+    : task_(task) {
     Random random(seed);
     std::vector<std::size_t> drawn;
     for (std::size_t first = 0; first + every <= task.rows; first += every)
@@ -16,6 +18,7 @@ RowSample::RowSample(const ScoringTask& task, std::size_t every, std::uint64_t s
         for (const std::size_t row : drawn) *next++ = task.codes[v][row];
     }
     task_.rows = drawn.size();
+    if (price == SamplePrice::of_all_rows) task_.one_of_each = every;
 }
 
 }  // namespace anytimebn

@@ -8,10 +8,15 @@
 
 namespace anytimebn {
 
+// What parameters cost in a sample: as in any table of so many rows, or such that what helps in all
+// rows helps here. The latter leads to larger families.
+enum class SamplePrice { of_these_rows, of_all_rows };
+
 // One row of each `every`, drawn at random; tables are often sorted, or repeat something.
 class RowSample {
  public:
-    RowSample(const ScoringTask& task, std::size_t every, std::uint64_t seed);
+    RowSample(const ScoringTask& task, std::size_t every, std::uint64_t seed,
+              SamplePrice price = SamplePrice::of_these_rows);
 
     // The same question about these rows.
     const ScoringTask& task() const { return task_; }

@@ -47,6 +47,13 @@ class Score {
     // what a family costs beyond it does not rise when parents are added.
     virtual double penalty(int /*child_arity*/) const { return 0; }
 
+    // For a sample, one row of each `every` of the table that this score is made for: what helps in
+    // all rows should help in these. Null if any table of so many rows has the same score.
+    virtual std::unique_ptr<Score> of_sample(std::size_t /*every*/,
+                                             std::size_t /*variables*/) const {
+        return nullptr;
+    }
+
     // Itself, if it is a score of joint counts: those of single families can be asked for.
     virtual const CountedScore* counted() const { return nullptr; }
 };

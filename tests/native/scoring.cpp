@@ -118,6 +118,24 @@ TEST(scoring_samples_of_rows_have_one_of_each_few) {
     CHECK(differs);
 }
 
+TEST(scoring_prices_parameters_of_samples_by_what_they_gain_in_all_rows) {
+    const Table table(8000, {2, 2, 2}, 6);
+    const auto price = [&](const char* name, SamplePrice of) {
+        const RowSample sample(table.task(name, 2, 1), 4, 7, of);
+        return score_of(sample.task())->penalty(2);
+    };
+    // Here it is like any table.
+    CHECK(price("mdl", SamplePrice::of_these_rows) == std::log(2000) / 2);
+    // What is worth its price in all rows gains a quarter of it, and half a nat less a quarter of
+    // that by chance.
+    const double fair = (std::log(8000) / 2 + 1.5) / 4;
+    CHECK(std::abs(price("mdl", SamplePrice::of_all_rows) - fair) < 1e-9);
+    // Never more than in all rows.
+    CHECK(price("aic", SamplePrice::of_all_rows) == 1);
+    // Other scores have no price.
+    CHECK(price("bdeu", SamplePrice::of_all_rows) == 0);
+}
+
 TEST(scoring_obeys_constraints) {
     const Table table(200, {2, 3, 2, 3, 2}, 5);
     ScoringTask task = table.task("mdl", 2, 1);

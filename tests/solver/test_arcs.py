@@ -459,3 +459,14 @@ def test_search_on_data_refuses_what_needs_parent_sets(
     scores = CountedScores(generate(4, 2, 50, seed=1)[1])
     with pytest.raises(ab.InputError, match=message):
         ab.search(scores, **options)
+
+
+def test_equivalence_search_begins_with_the_class_of_the_start() -> None:
+    data = generate(12, 3, 800, seed=3)[1]
+    found = ab.learn(data, algorithm="equivalence-search")
+    again = ab.learn(data, algorithm="equivalence-search", start=found.network)
+    assert found.expanded > 0
+    assert again.expanded == 0
+    assert again.cost == found.cost
+    other = ab.learn(data, algorithm="equivalence-search", start=generate(12, 3, 1, seed=4)[0])
+    assert verify(other.to_json(), data=data).ok

@@ -55,6 +55,22 @@ def test_costs_are_those_of_all_rows(rows: int) -> None:
     assert found.cost == pytest.approx(ab.search(ab.score(data)).cost, abs=1e-4)
 
 
+@pytest.mark.parametrize("score", score_names())
+def test_it_is_no_worse_than_the_greedy_search_that_it_begins_with(score: str) -> None:
+    for seed in range(4):
+        data = generate(14, 5, 600, arity=(2, 3), seed=seed)[1]
+        greedy = ab.learn(data, score=score, algorithm="equivalence-search")
+        found = learn(data, score=score, parameters={"generations": 1})
+        assert found.cost <= greedy.cost + 1e-9
+
+
+def test_the_greedy_network_is_where_a_single_chain_begins() -> None:
+    data = generate(30, 5, 3000, seed=8)[1]
+    greedy = ab.learn(data, algorithm="equivalence-search")
+    found = learn(data, jobs=1, parameters={"generations": 1, "chains": 1})
+    assert any(event.cost == pytest.approx(greedy.cost, abs=1e-4) for event in found.events)
+
+
 @pytest.mark.parametrize("rows", ROWS)
 def test_result_does_not_depend_on_threads(rows: int) -> None:
     data = generate(12, 4, rows, arity=(2, 4), seed=5)[1]

@@ -56,7 +56,7 @@ WORK: dict[tuple[str, str], tuple[int, int]] = {
     ("auto", "simple"): (2_507, 3_725),
     ("auto", "static-pd"): (126, 586),
     ("block-sweep", "static-pd"): (5_632, 5_632),
-    ("best-order-search", "static-pd"): (3_337, 228),
+    ("best-order-search", "static-pd"): (2_289, 228),
     ("branch-and-bound", "static-pd"): (2_229, 2_229),
     ("breadth-first-bnb", "cluster-pd"): (2_072, 2_267),
     ("breadth-first-bnb", "dynamic-pd"): (1_528, 1_641),
