@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.network.members import Parents
-    from anytimebn.network.network import Network
+    from anytimebn.network.model import Model
 
 SAME = 1e-9
 """Probabilities that differ by less are the same but for rounding."""
@@ -172,7 +172,7 @@ def _are_same(one: PossibleEffect, other: PossibleEffect) -> bool:
 
 
 def effect(
-    network: Network,
+    network: Model,
     of: str,
     on: str,
     *,
@@ -199,7 +199,7 @@ def effect(
 
 
 def _members(
-    network: Network,
+    network: Model,
     cause: int,
     equivalence: bool,
     knowledge: Knowledge | str | os.PathLike[str] | None,
@@ -216,7 +216,7 @@ def _members(
 
 
 def _set_from_outside(
-    network: Network, cause: int, result: int, budget_bytes: int
+    network: Model, cause: int, result: int, budget_bytes: int
 ) -> NDArray[np.float64]:
     """Give the distribution of the result for each value that the cause is set to."""
     tables = list(tables_of(network))

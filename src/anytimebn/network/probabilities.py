@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anytimebn.data.read import TableLike
+    from anytimebn.network.model import Model
     from anytimebn.network.network import Network
 
 
@@ -62,7 +63,7 @@ def _number_type(most: int) -> np.dtype[Any]:
     return np.min_scalar_type(most) if most < 2**32 else np.dtype(np.intp)
 
 
-def row_log_likelihoods(network: Network, data: TableLike) -> NDArray[np.float64]:
+def row_log_likelihoods(network: Model, data: TableLike) -> NDArray[np.float64]:
     """Sum up the logarithms of the families' probabilities, row by row."""
     if network.probabilities is None:
         raise InputError("the network has no probabilities; fit it to data first")
