@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from anytimebn.base.checks import check_options
 from anytimebn.base.errors import InputError
+from anytimebn.data.options import TABLE_KEYWORDS, gather_table_options, takes_table_keywords
 from anytimebn.network.checks import check_probabilities, check_states
 from anytimebn.network.structure import Structure
 
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.network.distribution import Distribution
     from anytimebn.network.effects import Effect
+
+OF_TEXT_FILES = ("header", "separator", "encoding", "names")
+"""What there is to say about a table whose values a network knows already."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -162,6 +167,7 @@ class Model(Structure):
 
         return table_of(self, name)
 
+    @takes_table_keywords(*OF_TEXT_FILES)
     def predict_proba(
         self,
         data: TableLike,
@@ -170,6 +176,7 @@ class Model(Structure):
         unknown: Literal["missing", "error"] = "missing",
         memory_limit: int | str | None = None,
         table_options: TableOptions | None = None,
+        **options: Any,
     ) -> Any:
         """Give the probabilities of a variable's values in each row, given the rest of the row.
 
@@ -185,8 +192,10 @@ class Model(Structure):
             ``"error"``.
         memory_limit
             Bytes, or text such as ``"8GiB"``; by default what is free.
-        table_options
-            How a text file is read, if the data are one: `header`, `separator`, `encoding`.
+        table_options, **options
+            How a text file is read, if the data are one, as one value or as keywords: `header`,
+            `separator`, `encoding`, `names`. Other options of a `TableOptions` are not looked at,
+            so that the one of a `Result` can be given.
 
         Returns
         -------
@@ -212,9 +221,10 @@ class Model(Structure):
             target,
             unknown=unknown,
             memory_limit=memory_limit,
-            table_options=table_options,
+            table_options=reading_options("predict_proba", table_options, options),
         )
 
+    @takes_table_keywords(*OF_TEXT_FILES)
     def predict(
         self,
         data: TableLike,
@@ -223,12 +233,13 @@ class Model(Structure):
         unknown: Literal["missing", "error"] = "missing",
         memory_limit: int | str | None = None,
         table_options: TableOptions | None = None,
+        **options: Any,
     ) -> Any:
         """Give the most probable value of a variable in each row, given the rest of the row.
 
         Parameters
         ----------
-        data, target, unknown, memory_limit, table_options
+        data, target, unknown, memory_limit, table_options, **options
             As in `predict_proba`.
 
         Returns
@@ -254,9 +265,10 @@ class Model(Structure):
             target,
             unknown=unknown,
             memory_limit=memory_limit,
-            table_options=table_options,
+            table_options=reading_options("predict", table_options, options),
         )
 
+    @takes_table_keywords(*OF_TEXT_FILES)
     def impute(
         self,
         data: TableLike,
@@ -266,6 +278,7 @@ class Model(Structure):
         unknown: Literal["missing", "error"] = "missing",
         memory_limit: int | str | None = None,
         table_options: TableOptions | None = None,
+        **options: Any,
     ) -> Any:
         """Fill the missing cells of a table.
 
@@ -284,7 +297,7 @@ class Model(Structure):
             `DataWarning`, or is an ``"error"``.
         memory_limit
             Bytes, or text such as ``"8GiB"``; by default what is free.
-        table_options
+        table_options, **options
             As in `predict_proba`.
 
         Returns
@@ -313,7 +326,7 @@ class Model(Structure):
             seed=seed,
             unknown=unknown,
             memory_limit=memory_limit,
-            table_options=table_options,
+            table_options=reading_options("impute", table_options, options),
         )
 
     def effect(
@@ -373,7 +386,10 @@ class Model(Structure):
             memory_limit=memory_limit,
         )
 
-    def log_likelihood(self, data: TableLike) -> float:
+    @takes_table_keywords(*TABLE_KEYWORDS)
+    def log_likelihood(
+        self, data: TableLike, *, table_options: TableOptions | None = None, **options: Any
+    ) -> float:
         """Give the natural logarithm of the probability of all rows of a table.
 
         Parameters
@@ -381,6 +397,8 @@ class Model(Structure):
         data
             A table as `fit` takes it. Numbers are put into the intervals of columns that were cut
             into bins. A value that the network does not know raises `InputError`.
+        table_options, **options
+            How the table is read, as in `fit`.
 
         Returns
         -------
@@ -396,10 +414,30 @@ class Model(Structure):
         >>> round(network.log_likelihood(table), 4)
         -4.1589
         """
-        return float(self.row_log_likelihoods(data).sum())
+        chosen = gather_table_options("log_likelihood", table_options, options)
+        return float(self.row_log_likelihoods(data, table_options=chosen).sum())
 
-    def row_log_likelihoods(self, data: TableLike) -> NDArray[np.float64]:
-        """Give the natural logarithm of the probability of each row of a table."""
+    @takes_table_keywords(*TABLE_KEYWORDS)
+    def row_log_likelihoods(
+        self, data: TableLike, *, table_options: TableOptions | None = None, **options: Any
+    ) -> NDArray[np.float64]:
+        """Give the natural logarithm of the probability of each row of a table.
+
+        Parameters
+        ----------
+        data, table_options, **options
+            As in `log_likelihood`. Rows that these leave out have no number here, and those that
+            count several times have several.
+        """
         from anytimebn.network.probabilities import row_log_likelihoods
 
-        return row_log_likelihoods(self, data)
+        chosen = gather_table_options("row_log_likelihoods", table_options, options)
+        return row_log_likelihoods(self, data, chosen)
+
+
+def reading_options(
+    function: str, given: TableOptions | None, keywords: Mapping[str, Any]
+) -> TableOptions:
+    """Put together how a table is read that is not encoded anew."""
+    check_options(function, keywords, OF_TEXT_FILES)
+    return gather_table_options(function, given, keywords)

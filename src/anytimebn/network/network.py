@@ -9,6 +9,7 @@ import numpy as np
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import shown
+from anytimebn.data.options import TABLE_KEYWORDS, gather_table_options, takes_table_keywords
 from anytimebn.network.model import Model
 from anytimebn.network.written import parents_by_index, states_in_order
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from anytimebn.data.dataset import Dataset
+    from anytimebn.data.options import TableOptions
     from anytimebn.data.read import TableLike
     from anytimebn.network.compare import Comparison
     from anytimebn.scores.store import LocalScores
@@ -75,7 +77,15 @@ class Network(Model):
         names, indices = parents_by_index(parents)
         return cls(names, indices, None if states is None else states_in_order(states, names))
 
-    def fit(self, data: TableLike, equivalent_sample_size: float = 1.0) -> Network:
+    @takes_table_keywords(*TABLE_KEYWORDS)
+    def fit(
+        self,
+        data: TableLike,
+        equivalent_sample_size: float = 1.0,
+        *,
+        table_options: TableOptions | None = None,
+        **options: Any,
+    ) -> Network:
         """Estimate the probability tables from data.
 
         Parameters
@@ -88,6 +98,9 @@ class Network(Model):
             Weight, in rows, of a uniform Dirichlet prior that each table spreads evenly over its
             cells, as BDeu does. 0 gives maximum likelihood, with the uniform distribution for
             parent configurations that the data never show.
+        table_options, **options
+            How the table is read, as one value or as keywords, as in `anytimebn.to_dataset`. Where
+            the network has states, these tell how numbers are cut and what is a value.
 
         Returns
         -------
@@ -105,7 +118,8 @@ class Network(Model):
         """
         from anytimebn.network.probabilities import fitted
 
-        return fitted(self, data, equivalent_sample_size)
+        chosen = gather_table_options("fit", table_options, options)
+        return fitted(self, data, equivalent_sample_size, chosen)
 
     def sample(self, rows: int, seed: int | np.random.Generator = 0) -> Dataset:
         """Draw rows from the network by logic sampling: parents first, then their children.

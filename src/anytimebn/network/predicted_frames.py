@@ -11,7 +11,7 @@ from anytimebn.base.checks import check_whole
 from anytimebn.base.errors import InputError
 from anytimebn.base.resources import memory_to_use
 from anytimebn.base.text import unknown_name
-from anytimebn.data.align import MISSING_STATE, cut_points, known_codes
+from anytimebn.data.align import MISSING_STATE, columns_for, cut_points, known_codes
 from anytimebn.data.columns import Column, as_numbers
 from anytimebn.data.dataset import Dataset
 from anytimebn.data.frames import typed_values
@@ -225,9 +225,7 @@ def _read(path: str | os.PathLike[str], options: TableOptions | None) -> Any:
     """Read a file into an Arrow table."""
     import pyarrow as pa
 
-    from anytimebn.data.read import columns_of
-
-    columns, _ = columns_of(path, options)
+    columns, _ = columns_for(path, (), options)
     cells = [
         column.values.take(pa.array(column.codes, mask=column.codes < 0)) for column in columns
     ]
