@@ -329,5 +329,11 @@ def test_effects_can_be_read_and_converted() -> None:
         with pytest.raises(InputError, match=message):
             network.adjustment_sets(**arguments)
     words = Network(("a", "b"), ((), ()), (("x", "y"),) * 2, (np.full(2, 0.5),) * 2)
-    with pytest.raises(InputError, match="name the outcome"):
+    with pytest.raises(InputError, match=r"no numbers.* name the outcome .* outcome='y'"):
         words.effect(of="a", on="b").change("x", "y")
+    cut = Network(
+        ("a", "b"), ((), ()), (("x", "y"), ("(-inf, 2)", "[2, inf)")), words.probabilities
+    )
+    with pytest.raises(InputError, match="are intervals, so that they have no mean"):
+        cut.effect(of="a", on="b").change("x", "y")
+    assert cut.effect(of="a", on="b").change("x", "y", outcome=3) == (0.0, 0.0)

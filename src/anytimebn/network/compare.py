@@ -73,6 +73,7 @@ class Comparison(BecomesFrame):
       added   a -> c
       lost    b -> c
       turned  a -> b  now b -> a
+    1 turned only as data cannot tell; comparing classes leaves that out
     >>> one.compare(other, of="classes")
     Comparison(1 added, 1 lost, 0 turned, 1 kept)
       added   a - c
@@ -173,7 +174,23 @@ class Comparison(BecomesFrame):
                 lines.append(f"  turned  {change.text('before')}  now {change.text('after')}")
             elif change.kind != "kept":
                 lines.append(f"  {change.kind:<6}  {change.text('after') or change.text('before')}")
+        if note := self._note():
+            lines.append(note)
         return "\n".join(lines)
+
+    def _note(self) -> str:
+        """Tell of turned arcs that mean nothing, because data cannot direct them."""
+        turned = self.turned
+        if not turned:
+            return ""
+        old, new = self.before.cpdag(), self.after.cpdag()
+        if old == new:
+            return "the networks are equivalent: data cannot tell them apart"
+        were, are = _edges(old), _edges(new)
+        idle = sum(were[pair] == are[pair] for pair in map(frozenset, turned))
+        if not idle:
+            return ""
+        return f"{idle} turned only as data cannot tell; comparing classes leaves that out"
 
     def _repr_html_(self) -> str:
         from anytimebn.network.html import drawn_with_words

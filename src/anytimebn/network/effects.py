@@ -17,6 +17,7 @@ import numpy as np
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.resources import memory_to_use
+from anytimebn.data.align import cut_points
 from anytimebn.data.as_frames import BecomesFrame
 from anytimebn.data.frames import typed_values
 from anytimebn.data.observe import code_of_value
@@ -109,9 +110,12 @@ class Effect(BecomesFrame):
         else:
             numbers = typed_values(self.states[self.on])
             if numbers is None:
+                known = self.states[self.on]
                 raise InputError(
-                    f"the values of {self.on!r} are no numbers, so that they have no mean; name "
-                    "the outcome whose probability is meant"
+                    f"the values of {self.on!r} are "
+                    f"{'no numbers' if cut_points(known) is None else 'intervals'}, so that they "
+                    f"have no mean; name the outcome whose probability is meant, such as "
+                    f"outcome={known[-1]!r}"
                 )
             weights = numbers.astype(np.float64)
         changes = [
