@@ -317,7 +317,11 @@ def test_effects_can_be_read_and_converted() -> None:
     assert list(frame.columns) == ["parents", "do(a)", "b", "probability"]
     assert len(frame) == 12
     assert effect.to_polars().shape == (12, 4)
-    assert "<pre>" in effect._repr_html_()
+    page = effect._repr_html_()
+    assert page.count("<table>") == 2
+    assert "<td>0.4000</td>" in page
+    assert "if a is caused by nothing" in page
+    assert "data cannot tell these 2 possibilities apart" in page
     only = network.effect(of="a", on="b", equivalence=False)
     assert "caused" not in repr(only)
     for arguments, message in (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -193,11 +192,11 @@ class Comparison(BecomesFrame):
         return f"{idle} turned only as data cannot tell; comparing classes leaves that out"
 
     def _repr_html_(self) -> str:
-        from anytimebn.network.html import drawn_with_words
+        from anytimebn.network.html import drawn_with_words, text_html
 
-        words = html.escape(repr(self).partition("\n")[2])
+        words = text_html(repr(self).partition("\n")[2])
         arcs = how_many(len(self.changes), "edge")
-        return f"{drawn_with_words(self.after, f'{arcs} compared', self.plot)}<pre>{words}</pre>"
+        return f"{drawn_with_words(self.after, f'{arcs} compared', self.plot)}{words}"
 
 
 def compare(before: Network, after: Network, of: Literal["networks", "classes"]) -> Comparison:
