@@ -62,6 +62,47 @@ def test_bins_that_cut_nothing_name_what_could_be_meant(
         assert ab.to_dataset(frame, bins={"children": 3}).arities == (3, 6)
 
 
+def test_bins_that_leave_many_numbers_say_so() -> None:
+    rows = range(200)
+    frame = pd.DataFrame(
+        {
+            "height": [row / 7 for row in rows],
+            "petal width": [row % 22 / 10 for row in rows],
+            "hour": [row % 24 for row in rows],
+            "month": [row % 12 for row in rows],
+        }
+    )
+    told = (
+        r"bins=4 leaves columns of 32 distinct numbers or fewer as they are, and some have many: "
+        r"'petal width' \(22\), 'hour' \(24\); cut them by name, --bins 'petal width=4' "
+        r"\(bins={'\*': 4, 'petal width': 4, 'hour': 4} in Python\), or say that they are codes "
+        r"with --categorical NAME"
+    )
+    with pytest.warns(ab.DataWarning, match=told):
+        data = ab.to_dataset(frame, bins=4)
+    assert data.arities == (4, 22, 24, 12)
+    # What it proposes is heard, and then there is nothing more to say.
+    data = ab.to_dataset(frame, bins={"*": 4, "petal width": 4, "hour": 4})
+    assert data.arities == (4, 4, 4, 12)
+    ab.to_dataset(frame, bins={"*": 4, "petal width": 4}, categorical=["hour"])
+
+
+def test_columns_that_tell_rows_apart_are_warned_of_together() -> None:
+    rows = range(100)
+    frame = pd.DataFrame(
+        {"name": [f"n{row}" for row in rows], "sex": list("fm") * 50, "id": [9 * r for r in rows]}
+    )
+    told = (
+        r"column 'name' has 100 values, 'id' has 100 in 100 rows; leave them out \(--exclude, in "
+        r"Python exclude=\['name', 'id'\]\) if they only identify rows"
+    )
+    with pytest.warns(ab.DataWarning, match=told) as caught:
+        ab.to_dataset(frame, bins=3)
+    assert len(caught) == 1
+    with pytest.warns(ab.DataWarning, match=r"column 'id' has .*leave it out .* if it only ident"):
+        ab.to_dataset(frame, bins=3, exclude=["name"])
+
+
 def test_each_column_is_cut_as_it_is_asked_for(tmp_path: Path) -> None:
     bins = {"age": 5, "income": [0, 1e4, 5e4], "*": 3}
     data = ab.to_dataset(FRAME, bins=bins)

@@ -4,6 +4,7 @@ import itertools
 import random
 from types import SimpleNamespace
 
+import matplotlib as mpl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -269,6 +270,21 @@ def test_draw_convergence_does_not_let_a_bad_beginning_set_the_scale():
     labels = [text.get_text() for text in axes.get_xticklabels()]
     assert {"0.1", "0.5", "2"} <= set(labels)
     assert all(label.replace(".", "").isdigit() for label in labels)
+
+
+def test_draw_convergence_writes_times_with_as_many_digits():
+    figure = draw_convergence([event(0.02, 120.0, 90.0), event(0.033, 110.0, 110.0)])
+    figure.canvas.draw()
+    labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    assert len({len(label.partition(".")[2]) for label in labels}) == 1
+    assert all("0.02" <= label < "0.04" for label in labels[1:-1])
+
+
+def test_labels_of_arcs_are_in_the_font_of_the_names():
+    marks = {("a", "b"): ArcMark(label="80 %")}
+    with mpl.rc_context({"font.family": "serif"}):
+        figure = draw_network(["a", "b"], [[], [0]], marks=marks)
+    assert {text.get_fontname() for text in figure.axes[0].texts} == {fonts.USUAL}
 
 
 def test_arcs_may_be_marked_in_any_view(tmp_path):

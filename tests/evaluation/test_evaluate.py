@@ -381,7 +381,7 @@ def test_bad_tables_are_refused_and_what_needs_them_is_not_run(tmp_path: Path) -
 
 def test_own_tables_and_score_files_take_the_place_of_generated_data(tmp_path: Path) -> None:
     table = tmp_path / "numbers.csv"
-    table.write_text("a,b,c\n" + "".join(f"{i / 4},{i // 2},{i % 3}\n" for i in range(60)))
+    table.write_text("a,b,c\n" + "".join(f"{i / 4},{i // 5},{i % 3}\n" for i in range(60)))
     scores = tmp_path / "own.jkl"
     ab.score(table, bins=3).save(scores)
     out = tmp_path / "runs"

@@ -277,6 +277,17 @@ def test_leaving_the_loop_over_a_named_stream_stops_it(large: ab.LocalScores) ->
     assert stream.close() is stream.result
 
 
+def test_stream_says_how_far_it_is() -> None:
+    table = np.random.default_rng(1).integers(0, 2, (200, 6))
+    with ab.stream(table) as stream:
+        assert repr(stream) == "Stream(searching: no event was taken yet)"
+        event = next(stream)
+        told = repr(stream)
+        assert told.startswith("Stream(searching: 1 event so far; cost ")
+        assert f"cost {event.cost:.4f}, lower bound " in told
+    assert repr(stream) == f"Stream(ended: {stream.result!r})"
+
+
 def test_leaving_the_block_of_a_stream_stops_it(large: ab.LocalScores) -> None:
     with ab.stream(large, **LONG) as stream:
         event = next(stream)

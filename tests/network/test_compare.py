@@ -56,6 +56,19 @@ def test_comparison_becomes_words_and_frames() -> None:
     assert "<img" in found._repr_html_()
 
 
+def test_comparison_tells_of_directions_that_mean_nothing() -> None:
+    chain = Network.from_parents({"a": [], "b": ["a"], "c": ["b"]})
+    fork = Network.from_parents({"a": ["b"], "b": [], "c": ["b"]})
+    assert repr(chain.compare(fork)).endswith("equivalent: data cannot tell them apart")
+    assert "data cannot" not in repr(chain.compare(chain))
+    assert "data cannot" not in repr(chain.compare(fork, of="classes"))
+    longer = Network.from_parents({"a": ["b"], "b": [], "c": []})
+    told = "1 turned only as data cannot tell; comparing classes leaves that out"
+    assert repr(chain.compare(longer)).endswith(told)
+    collider = Network.from_parents({"a": [], "b": ["a", "c"], "c": []})
+    assert "cannot tell" not in repr(fork.compare(collider))
+
+
 def test_comparison_refuses_other_things() -> None:
     with pytest.raises(InputError, match="only be compared with a Network"):
         ONE.compare("network.bif")  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ from anytimebn.network.restricted_class import members_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 BUDGET = 2**30
 
@@ -243,6 +244,66 @@ def test_adjusting_gives_the_effect(seed: int) -> None:
         assert set(network.adjustment_sets(of=cause, on=result, most=1)) <= set(found)
 
 
+@pytest.mark.parametrize("classes", [classes_of_four, some_classes_of_six])
+def test_adjustment_sets_of_classes_serve_in_all_networks_that_are_left(
+    classes: Callable[[], list[list[Network]]],
+) -> None:
+    random = np.random.default_rng(2)
+    some = none = without = 0
+    for members in classes()[::2]:
+        names = members[0].names
+        knowledge = all_known(names, random)
+        try:
+            knowledge.check(names)
+            obeying = [member for member in members if not knowledge.violations(member)]
+        except ConstraintError:
+            obeying = []
+        pairs = list(itertools.permutations(names, 2))
+        for place in random.choice(len(pairs), 4, replace=False):
+            cause, result = pairs[place]
+            for left, options in ((members, {}), (obeying, {"knowledge": knowledge})):
+                if not left:
+                    continue
+                found = members[0].adjustment_sets(of=cause, on=result, equivalence=True, **options)
+                assert set(found) == minimal_sets_of_all(left, cause, result)
+                assert list(map(len, found)) == sorted(map(len, found))
+                some += len(left) > 1 and bool(found)
+                none += len(left) > 1 and not found
+                # A set that serves in one network may not serve in another.
+                without += not found and bool(minimal_sets(left[0], cause, result))
+    assert min(some, none, without) > 10
+
+
+def minimal_sets_of_all(members: list[Network], cause: str, result: str) -> set[tuple[str, ...]]:
+    rest = [name for name in members[0].names if name not in (cause, result)]
+    sets = [
+        one
+        for size in range(len(rest) + 1)
+        for one in itertools.combinations(rest, size)
+        if all(serves(member, cause, result, set(one)) for member in members)
+    ]
+    return {one for one in sets if not any(set(other) < set(one) for other in sets)}
+
+
+def test_adjustment_sets_take_knowledge_as_effects_do(tmp_path: Path) -> None:
+    network = Network.from_parents({"a": [], "b": ["a"], "x": ["a"], "y": ["b", "x"]})
+    asked_for = {"of": "x", "on": "y"}
+    assert network.adjustment_sets(**asked_for, equivalence=True) == ()
+    file = tmp_path / "known.json"
+    file.write_text('{"tiers": [["a", "b"], ["x"], ["y"]]}', encoding="utf-8")
+    for known in (
+        Knowledge(required=frozenset({("a", "x")})),
+        Knowledge(tiers=(("a",), ("x",))),
+        file,
+    ):
+        # Knowledge is about the class, so that it need not be said that the class is meant.
+        assert network.adjustment_sets(**asked_for, knowledge=known) == (("a",), ("b",))
+    with pytest.raises(ConstraintError, match="learn the network with the same knowledge"):
+        network.adjustment_sets(**asked_for, knowledge=Knowledge(required=frozenset({("y", "x")})))
+    with pytest.raises(InputError, match="leave max_parents out"):
+        network.adjustment_sets(**asked_for, knowledge=Knowledge(max_parents={"y": 1}))
+
+
 def test_effects_can_be_read_and_converted() -> None:
     states = (("0", "1"), ("0", "1", "5"))
     table = np.array([[0.5, 0.5, 0.0], [0.1, 0.4, 0.5]])
@@ -256,7 +317,11 @@ def test_effects_can_be_read_and_converted() -> None:
     assert list(frame.columns) == ["parents", "do(a)", "b", "probability"]
     assert len(frame) == 12
     assert effect.to_polars().shape == (12, 4)
-    assert "<pre>" in effect._repr_html_()
+    page = effect._repr_html_()
+    assert page.count("<table>") == 2
+    assert "<td>0.4000</td>" in page
+    assert "if a is caused by nothing" in page
+    assert "data cannot tell these 2 possibilities apart" in page
     only = network.effect(of="a", on="b", equivalence=False)
     assert "caused" not in repr(only)
     for arguments, message in (
@@ -268,5 +333,11 @@ def test_effects_can_be_read_and_converted() -> None:
         with pytest.raises(InputError, match=message):
             network.adjustment_sets(**arguments)
     words = Network(("a", "b"), ((), ()), (("x", "y"),) * 2, (np.full(2, 0.5),) * 2)
-    with pytest.raises(InputError, match="name the outcome"):
+    with pytest.raises(InputError, match=r"no numbers.* name the outcome .* outcome='y'"):
         words.effect(of="a", on="b").change("x", "y")
+    cut = Network(
+        ("a", "b"), ((), ()), (("x", "y"), ("(-inf, 2)", "[2, inf)")), words.probabilities
+    )
+    with pytest.raises(InputError, match="are intervals, so that they have no mean"):
+        cut.effect(of="a", on="b").change("x", "y")
+    assert cut.effect(of="a", on="b").change("x", "y", outcome=3) == (0.0, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,9 @@ import anytimebn as ab
 from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.network.network import Network
 from anytimebn.network.random import generate_network
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WEATHER = pd.DataFrame(
     {"rain": ["no", "no", "yes", "yes"] * 5, "wet": ["no", "no", "yes", "no"] * 5}
@@ -172,6 +175,60 @@ def test_impute_reads_files(tmp_path: Any) -> None:
     path = tmp_path / "weather.csv"
     path.write_text("rain,wet\nno,\n?,yes\n")
     assert NETWORK.impute(path).to_pydict() == {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+
+
+def written(path: Path, table: str) -> Path:
+    """Write a table as some programs do: without a header, semicolons, and not in UTF-8."""
+    path.write_bytes(table.encode("cp1252"))
+    return path
+
+
+def test_networks_read_files_as_learning_does(tmp_path: Path) -> None:
+    rows = "groß;ja;1\nklein;nein;7\ngroß;ja;2\nklein;nein;9\n"
+    table = written(tmp_path / "sizes.csv", rows * 10)
+    reading = {"header": False, "encoding": "cp1252", "names": ["size", "dear", "price"]}
+    result = ab.learn(table, bins={"price": [5]}, progress=False, **reading)
+    network = result.network
+    holes = written(tmp_path / "holes.csv", "groß;;1\n;nein;7\ngroß;ja;\n")
+    for options in (reading, {"table_options": result.table_options}):
+        assert network.predict(table, "size", **options)[:2].tolist() == ["groß", "klein"]
+        assert network.predict_proba(table, "dear", **options).shape == (40, 2)
+        assert network.impute(holes, **options).to_pydict() == {
+            "size": ["groß", "klein", "groß"],
+            "dear": ["ja", "nein", "ja"],
+            "price": ["1", "7", "1.0"],
+        }
+        assert network.fit(table, **options) == network
+        dataset = ab.to_dataset(table, table_options=result.table_options)
+        assert network.log_likelihood(table, **options) == network.log_likelihood(dataset)
+    with pytest.raises(InputError, match=r"predict: unknown option 'sep'.* separator"):
+        network.predict(table, "size", sep=";")
+    with pytest.raises(InputError, match="2 names were given for 3 columns"):
+        network.impute(table, **reading | {"names": ["size", "dear"]})
+
+
+def test_fit_counts_rows_as_learning_does() -> None:
+    frame = pd.DataFrame(
+        {"a": ["x", "y", "x", None, "z"], "b": [1, 2, 2, 1, 1], "n": [3, 1, 0, 2, 0]}
+    )
+    structure = Network.from_parents({"a": [], "b": ["a"]})
+    repeated = pd.DataFrame({"a": ["x"] * 3 + ["y"], "b": [1, 1, 1, 2]})
+    expected = structure.fit(repeated)
+    options = {"weights": "n", "missing": "drop"}
+    assert structure.fit(frame, **options) == expected
+    # A network with states counts the same rows, and does not mind the others.
+    assert expected.fit(frame, **options) == expected
+    found = expected.log_likelihood(frame, **options)
+    assert found == pytest.approx(expected.log_likelihood(repeated))
+    assert len(expected.row_log_likelihoods(frame, **options)) == 4
+    kept = frame.dropna().query("a != 'z'")
+    assert expected.fit(frame.query("a != 'z'"), missing="drop") == expected.fit(kept)
+    with pytest.raises(InputError, match="weights: unknown column 'm'"):
+        expected.fit(frame, weights="m")
+    with pytest.raises(InputError, match="completes values when a network is learned"):
+        expected.fit(frame, missing="em")
+    with pytest.raises(InputError, match=r"'z' at row 4 .*which the network does not know"):
+        expected.fit(frame, missing="drop")
 
 
 def test_impute_gives_numbers_of_the_interval() -> None:

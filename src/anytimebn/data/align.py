@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anytimebn.base.errors import InputError
-from anytimebn.base.text import did_you_mean, listed, listed_names
+from anytimebn.base.text import did_you_mean, listed, listed_names, unknown_name
 from anytimebn.data.columns import Column, as_numbers, value_names
 from anytimebn.data.dataset import Dataset
 from anytimebn.data.intervals import interval_names
-from anytimebn.data.read import ROW_PLACE, columns_of, to_dataset
+from anytimebn.data.options import TableOptions
+from anytimebn.data.read import ROW_PLACE, columns_of, source_of, to_dataset
+from anytimebn.data.selection import names_of, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from anytimebn.data.options import TableOptions
     from anytimebn.data.read import TableLike
 
 States = tuple[tuple[str, ...], ...]
@@ -37,7 +38,10 @@ MISSING_STATE = re.compile("missing_*")  # what `to_dataset` calls missing value
 
 
 def codes_for(
-    data: TableLike, names: Sequence[str], states: States | None
+    data: TableLike,
+    names: Sequence[str],
+    states: States | None,
+    options: TableOptions | None = None,
 ) -> tuple[NDArray[np.uint16], States]:
     """Encode a table for a network.
 
@@ -48,6 +52,9 @@ def codes_for(
         of `names`. Columns that the network does not have are left out.
     names, states
         Those of the network; without states, all values of the data become states.
+    options
+        How a table is read. Where there are states, these tell how numbers are cut and what is a
+        value, and the options the rest: which rows count, and how often.
 
     Returns
     -------
@@ -62,26 +69,51 @@ def codes_for(
     array([[1, 0],
            [1, 0]], dtype=uint16)
     """
-    if isinstance(data, Dataset) and data.holes is not None and not data.completed:
+    options = TableOptions() if options is None else options
+    has_holes = isinstance(data, Dataset) and data.holes is not None and not data.completed
+    if has_holes or (options.missing == "em" and not isinstance(data, Dataset)):
         raise InputError(
             'missing="em" completes values when a network is learned: use learn, or choose another '
             'way to read the table, such as missing="drop"'
         )
     if states is None:
-        given = names if isinstance(data, np.ndarray) else None
-        dataset = to_dataset(data, names=given)
+        if isinstance(data, np.ndarray):
+            options = replace(options, names=names)
+        dataset = to_dataset(data, table_options=options)
         place = _places(dataset.names, names)
         rows = [place[name] for name in names]
         return dataset.codes[rows], tuple(dataset.states[row] for row in rows)
     if isinstance(data, Dataset):
         return _codes_of_dataset(data, names, states), states
-    columns, row_place = columns_for(data, names)
+    columns, row_place = columns_for(data, names, options)
     place = _places([column.name for column in columns], names)
-    codes = [
-        _codes(columns[place[name]], name, known, row_place)
-        for name, known in zip(names, states, strict=True)
-    ]
-    return np.array(codes, dtype=np.uint16), states
+    own = [columns[place[name]] for name in names]
+    times = _times(own, columns, options)
+    counted = None if times is None else np.flatnonzero(times)
+    codes = np.array(
+        [
+            _codes(column, name, known, row_place, counted)
+            for column, name, known in zip(own, names, states, strict=True)
+        ],
+        dtype=np.uint16,
+    )
+    return codes if times is None else codes.repeat(times[counted], axis=1), states
+
+
+def _times(
+    own: Sequence[Column], columns: Sequence[Column], options: TableOptions
+) -> NDArray[np.int64] | None:
+    """Tell how often each row counts; None if all count once."""
+    times = None
+    if options.weights is not None:
+        by_name = {column.name: column for column in columns}
+        if options.weights not in by_name:
+            raise InputError(f"weights: {unknown_name('column', options.weights, list(by_name))}")
+        times = weights_of(by_name[options.weights], options.weights)
+    if options.missing == "drop":
+        lacks = np.any([column.codes < 0 for column in own], axis=0)
+        times = np.where(lacks, 0, 1 if times is None else times)
+    return times
 
 
 def _codes_of_dataset(dataset: Dataset, names: Sequence[str], states: States) -> NDArray[np.uint16]:
@@ -104,7 +136,12 @@ def columns_for(
     if isinstance(data, Dataset):
         return [_column_of_dataset(data, row) for row in range(data.variables)], ROW_PLACE
     columns, row_place = columns_of(data, options)
-    return _renamed(columns, names) if isinstance(data, np.ndarray) else columns, row_place
+    if isinstance(data, np.ndarray):
+        return _renamed(columns, names), row_place
+    if options is not None and options.names is not None:
+        called = names_of(columns, options, source_of(data))
+        columns = [replace(own, name=name) for own, name in zip(columns, called, strict=True)]
+    return columns, row_place
 
 
 def _column_of_dataset(dataset: Dataset, row: int) -> Column:
@@ -136,13 +173,23 @@ def _renamed(columns: Sequence[Column], names: Sequence[str]) -> list[Column]:
 
 
 def _codes(
-    column: Column, name: str, states: Sequence[str], row_place: Callable[[int], str]
+    column: Column,
+    name: str,
+    states: Sequence[str],
+    row_place: Callable[[int], str],
+    rows: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """Replace the numbers of a column's own values by those of the states, which have them all."""
+    """Replace the numbers of a column's own values by those of the states, which have them all.
+
+    Of some rows only, if these are given: the others may be anything.
+    """
     codes = known_codes(column, states)
-    first = int(np.argmax(codes < 0)) if len(codes) else 0
-    if len(codes) and codes[first] < 0:
-        raise InputError(value_message(column, name, states, first, row_place))
+    if rows is not None:
+        codes = codes[rows]
+    unknown = np.flatnonzero(codes < 0)
+    if len(unknown):
+        row = int(unknown[0] if rows is None else rows[unknown[0]])
+        raise InputError(value_message(column, name, states, row, row_place))
     return codes
 
 

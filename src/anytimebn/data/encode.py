@@ -15,25 +15,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from anytimebn.base.errors import DataWarning, InputError
+from anytimebn.base.errors import InputError
 from anytimebn.base.text import LISTED_IN_A_MESSAGE, listed
-from anytimebn.base.warn import warn_caller
 from anytimebn.data.arrow_arrays import positions_array
 from anytimebn.data.columns import Column, as_numbers, ordered
 from anytimebn.data.dataset import MAX_STATES, Dataset
+from anytimebn.data.doubts import many_values, number_rows, warn_of_identifiers, warn_of_uncut
 from anytimebn.data.faults import Faults
-from anytimebn.data.intervals import (
-    MAX_DISTINCT_NUMBERS,
-    cut,
-    interval_names,
-    is_whole,
-    number_text,
-)
-from anytimebn.data.options import OTHERS
+from anytimebn.data.intervals import MAX_DISTINCT_NUMBERS, cut, interval_names
 from anytimebn.data.selection import Selection, select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -85,6 +78,7 @@ def encode(
     cuts_of: dict[str, tuple[float, ...]] = {}
     too_many: list[str] = []
     uncut: dict[str, int] = {}
+    identifiers: dict[str, int] = {}
     for number, (name, column) in enumerate(zip(chosen.names, chosen.columns, strict=True)):
         with faults.gathered():
             found = column.codes if rows is None else column.codes[rows]
@@ -98,15 +92,15 @@ def encode(
                 holes.append(number * count + made.holes)
             if made.cuts is not None:
                 cuts_of[name] = made.cuts
-                if chosen.weights is None and made.numbers is not None:
-                    _warn_of_numbered_rows(name, made.numbers, count, source)
+                if chosen.weights is None and number_rows(made.numbers, count):
+                    identifiers[name] = count
             elif made.numbers is not None:
                 uncut[name] = len(made.numbers)
     with faults.gathered():
         _refuse_many_numbers(too_many)
     faults.tell()
-    if options.bins_of_all is not None and not cuts_of:
-        _warn_of_bins_without_effect(options.bins_of_all, uncut, source)
+    if options.bins_of_all is not None:
+        warn_of_uncut(options.bins_of_all, uncut, source, any_cut=bool(cuts_of))
     dataset = Dataset(
         chosen.names,
         tuple(states),
@@ -117,6 +111,7 @@ def encode(
         holes=np.concatenate(holes) if holes else None,
     )
     _tell(dataset, source)
+    warn_of_identifiers(identifiers | many_values(dataset), dataset, source)
     return dataset
 
 
@@ -221,35 +216,8 @@ def _refuse_many_numbers(columns: Sequence[str]) -> None:
         )
 
 
-def _warn_of_bins_without_effect(bins: Cuts, uncut: Mapping[str, int], source: str) -> None:
-    """Say which columns could have been meant: numbers that are few enough to stay as they are."""
-    if isinstance(bins, int):
-        intervals, on_command_line, given = bins, str(bins), str(bins)
-        asked = f"bins={bins}"
-    else:
-        intervals, on_command_line = len(bins) + 1, ",".join(map(number_text, bins))
-        given, asked = str(list(bins)), f"bins={{{OTHERS!r}: {list(bins)}}}"
-    meant = {name: numbers for name, numbers in uncut.items() if numbers > intervals}
-    if meant:
-        name = next(iter(meant))
-        there = listed([f"{own!r} ({numbers})" for own, numbers in meant.items()])
-        remedy = (
-            f"those of fewer are cut by name: {there}; such as --bins {name}={on_command_line} "
-            f"(bins={{{name!r}: {given}}} in Python)"
-        )
-    elif uncut:
-        remedy = f"here none has more than {max(uncut.values())}: leave bins out"
-    else:
-        remedy = "here no column has numbers that count as such: leave bins out"
-    warn_caller(
-        f"{source}: {asked} cuts no column: only those of more than {MAX_DISTINCT_NUMBERS} "
-        f"distinct numbers are cut; {remedy}",
-        DataWarning,
-    )
-
-
 def _tell(dataset: Dataset, source: str) -> None:
-    """Log what was read, and warn of columns that look like row identifiers."""
+    """Log what was read."""
     LOG.info(
         "%s: %s rows, %s variables of %s to %s values%s%s",
         source,
@@ -261,24 +229,6 @@ def _tell(dataset: Dataset, source: str) -> None:
         if dataset.rows_dropped
         else "",
         f"; cut into intervals: {', '.join(dataset.bins)}" if dataset.bins else "",
-    )
-    most = max(dataset.rows / 2, MAX_DISTINCT_NUMBERS)
-    for name, own, codes in zip(dataset.names, dataset.states, dataset.codes, strict=True):
-        if len(own) > most and (seen := len(np.unique(codes))) > most:
-            _warn_of_identifier(name, seen, dataset.rows, source)
-
-
-def _warn_of_numbered_rows(name: str, numbers: NDArray[np.float64], rows: int, source: str) -> None:
-    """Warn of whole numbers of which no two rows have the same."""
-    if len(numbers) == rows > MAX_DISTINCT_NUMBERS and all(map(is_whole, numbers)):
-        _warn_of_identifier(name, len(numbers), rows, source)
-
-
-def _warn_of_identifier(name: str, values: int, rows: int, source: str) -> None:
-    warn_caller(
-        f"{source}: column {name!r} has {values} values in {rows} rows; leave it out (--exclude, "
-        f"in Python exclude=[{name!r}]) if it only identifies rows",
-        DataWarning,
     )
 
 

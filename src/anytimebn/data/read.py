@@ -73,8 +73,12 @@ def to_dataset(
             raise InputError("columns cannot be left out of a Dataset: do so when you make it")
         return table
     columns, place = columns_of(table, chosen)
-    source = str(table) if isinstance(table, str | os.PathLike) else "the table"
-    return encode(columns, chosen, source=source, place=place)
+    return encode(columns, chosen, source=source_of(table), place=place)
+
+
+def source_of(table: TableLike) -> str:
+    """Give what messages call a table."""
+    return str(table) if isinstance(table, str | os.PathLike) else "the table"
 
 
 def columns_of(

@@ -42,12 +42,7 @@ class Selection:
 
 def select(columns: Sequence[Column], options: TableOptions, source: str) -> Selection:
     """Take the columns that are variables, or say what is wrong with them."""
-    names = options.names
-    if names is not None and len(names) != len(columns):
-        raise InputError(
-            f"{source}: {len(names)} names were given for {len(columns)} columns; give one for each"
-        )
-    called = [column.name for column in columns] if names is None else list(names)
+    called = names_of(columns, options, source)
     faults = Faults(source)
     with faults.gathered():
         _check_known("exclude", options.exclude, called)
@@ -56,7 +51,7 @@ def select(columns: Sequence[Column], options: TableOptions, source: str) -> Sel
     if options.weights is not None:
         with faults.gathered():
             _check_known("weights", [options.weights], called)
-            weights = _weights(columns[called.index(options.weights)], options.weights)
+            weights = weights_of(columns[called.index(options.weights)], options.weights)
         left_out.add(options.weights)
     chosen = [
         (name, column) for name, column in zip(called, columns, strict=True) if name not in left_out
@@ -77,6 +72,18 @@ def select(columns: Sequence[Column], options: TableOptions, source: str) -> Sel
             _check_room(int(weights.sum()), len(final))
     faults.tell()
     return Selection(final, [column for _, column in chosen], weights)
+
+
+def names_of(columns: Sequence[Column], options: TableOptions, source: str) -> list[str]:
+    """Give what the columns are called: as the options say, or as the table does."""
+    names = options.names
+    if names is None:
+        return [column.name for column in columns]
+    if len(names) != len(columns):
+        raise InputError(
+            f"{source}: {len(names)} names were given for {len(columns)} columns; give one for each"
+        )
+    return list(names)
 
 
 def _is_numbering(name: str, column: Column) -> bool:
@@ -105,7 +112,7 @@ def _warn_of_row_labels(name: str, source: str) -> None:
     )
 
 
-def _weights(column: Column, name: str) -> NDArray[np.int64]:
+def weights_of(column: Column, name: str) -> NDArray[np.int64]:
     """Read how often each row counts."""
     where = f"weights: column {name!r}"
     missing = column.codes < 0

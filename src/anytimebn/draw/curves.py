@@ -56,7 +56,7 @@ def draw_convergence(
     claim
         What is proven, if the bounds meet; by default, that the network is optimal.
     """
-    from matplotlib.ticker import LogLocator, NullFormatter
+    from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
     target = checked_picture_path(path)
     if not events:
@@ -79,7 +79,11 @@ def draw_convergence(
         decades = math.log10(times.end / times.first)
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 3 else (1,)))
         axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
+        axes.xaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
+    else:  # as many digits for all of them: 0.10 beside 0.15
+        digits = ScalarFormatter(useOffset=False)
+        digits.set_scientific(False)
+        axes.xaxis.set_major_formatter(digits)
     axes.set_xlabel("seconds")
     axes.set_ylabel("cost (nats)")
     plain_axes(axes)

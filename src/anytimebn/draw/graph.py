@@ -232,7 +232,7 @@ def _draw_arc(
     else:
         vertices = _smooth(points)
     codes = [Outline.MOVETO] + [Outline.CURVE4] * (len(vertices) - 1)
-    axes.add_patch(
+    axes.add_artist(
         FancyArrowPatch(
             path=Outline(vertices, codes),
             arrowstyle=mark.arrow_style,
@@ -253,7 +253,7 @@ def _draw_arc(
 def _draw_box(axes: Axes, centre: Point, width: float, fill: str, *, dashed: bool) -> None:
     from matplotlib.patches import FancyBboxPatch
 
-    axes.add_patch(
+    axes.add_artist(
         FancyBboxPatch(
             (centre[0] - width / 2, centre[1] - BOX_HEIGHT / 2),
             width,

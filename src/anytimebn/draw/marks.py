@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from anytimebn.draw.fonts import USUAL
 from anytimebn.draw.style import ARC, LABEL_SIZE, TEXT
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def draw_label(axes: Axes, vertices: Sequence[Point], text: str) -> None:
         ha="center",
         va="center",
         fontsize=LABEL_SIZE,
+        family=USUAL,  # like the names, whatever else is set
         color=TEXT,
         parse_math=False,
         zorder=1.5,  # above arcs, below boxes

@@ -204,7 +204,10 @@ class Part:
 
     def _transpose(self, layers: list[list[int]]) -> None:
         """Swap neighbours wherever that removes a crossing, a few rounds at most."""
-        place = {item: position for layer in layers for position, item in enumerate(layer)}
+        place = [0] * len(self.layer_of)
+        for layer in layers:
+            for position, item in enumerate(layer):
+                place[item] = position
         for _ in range(SWAP_ROUNDS):
             changed = False
             for layer in layers:
@@ -212,9 +215,11 @@ class Part:
                     one, other = layer[left], layer[left + 1]
                     gain = 0
                     for beside in (self.above, self.below):
+                        ends = [place[b] for b in beside[other]]
                         for a in beside[one]:
-                            for b in beside[other]:
-                                gain += (place[a] > place[b]) - (place[a] < place[b])
+                            start = place[a]
+                            for end in ends:
+                                gain += (start > end) - (start < end)
                     if gain > 0:
                         layer[left], layer[left + 1] = other, one
                         place[one], place[other] = left + 1, left
@@ -246,35 +251,30 @@ class Part:
             offset = np.cumsum(gaps)
             offsets.append(offset)
             place[layer] = offset - offset.mean()
-        boxes = len(self.members)
-        near = [
-            np.array([*above, *below], dtype=np.intp)
-            for above, below in zip(self.above, self.below, strict=True)
-        ]
-        pulls = [
-            np.where((item >= boxes) & (others >= boxes), BEND_WEIGHT, 1.0)
-            for item, others in enumerate(near)
-        ]
-        weights = [
-            np.array([pulls[item].sum() if len(near[item]) else 1.0 for item in layer])
-            for layer in order
-        ]
+        rows = [self._row(layer) for layer in order]
         for sweep in range(POSITION_SWEEPS):
-            downwards = sweep % 2 == 0
-            rows = range(len(order)) if downwards else range(len(order) - 1, -1, -1)
-            for row in rows:
-                layer = order[row]
-                wanted = np.array(
-                    [
-                        place[near[item]] @ pulls[item] / weights[row][position]
-                        if len(near[item])
-                        else place[item]
-                        for position, item in enumerate(layer)
-                    ]
-                )
-                place[layer] = offsets[row] + _isotonic(wanted - offsets[row], weights[row])
+            layers = zip(order, offsets, rows, strict=True)
+            for layer, offset, row in layers if sweep % 2 == 0 else reversed(list(layers)):
+                pulled = np.bincount(row.owners, place[row.near] * row.pulls, len(layer))
+                wanted = np.where(row.alone, place[layer], pulled / row.weights)
+                place[layer] = offset + _isotonic(wanted - offset, row.weights)
         place -= min(place[item] - self.lengths[item] / 2 for item in range(len(place)))
         return [float(value) for value in place]
+
+    def _row(self, layer: list[int]) -> _Row:
+        """Say what pulls at the items of a layer."""
+        boxes = len(self.members)
+        pairs = [
+            (position, other, BEND_WEIGHT if item >= boxes and other >= boxes else 1.0)
+            for position, item in enumerate(layer)
+            for other in (*self.above[item], *self.below[item])
+        ]
+        owners = np.array([owner for owner, _, _ in pairs], dtype=np.intp)
+        pulls = np.array([pull for _, _, pull in pairs])
+        weights = np.bincount(owners, pulls, len(layer))
+        alone = weights == 0
+        near = np.array([other for _, other, _ in pairs], dtype=np.intp)
+        return _Row(owners, near, pulls, np.where(alone, 1.0, weights), alone)
 
     def _starts(
         self, order: list[list[int]], place: list[float]
@@ -343,26 +343,30 @@ class Part:
         return [ports[end] for end in ends]
 
 
+class _Row(NamedTuple):
+    """The neighbours in other layers of the items of a layer, in one list."""
+
+    owners: NDArray[np.intp]  # whose neighbour, by its position in the layer
+    near: NDArray[np.intp]
+    pulls: NDArray[np.float64]
+    weights: NDArray[np.float64]  # sums of the pulls, by position
+    alone: NDArray[np.bool_]
+
+
 def _isotonic(wanted: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Find the non-decreasing values nearest to the wanted ones (pool adjacent violators)."""
-    blocks: list[_Block] = []
-    for value, weight in zip(wanted, weights, strict=True):
-        block = _Block(float(value), float(weight), 1)
-        while blocks and blocks[-1].mean > block.mean:
-            block = blocks.pop().joined(block)
-        blocks.append(block)
-    return np.concatenate([np.full(block.length, block.mean) for block in blocks])
-
-
-@dataclass(frozen=True)
-class _Block:
-    """Neighbours that share one position."""
-
-    mean: float
-    weight: float
-    length: int
-
-    def joined(self, other: _Block) -> _Block:
-        weight = self.weight + other.weight
-        mean = (self.mean * self.weight + other.mean * other.weight) / weight
-        return _Block(mean, weight, self.length + other.length)
+    # Neighbours that share one position: where it is, their weight, and how many they are.
+    means: list[float] = []
+    sums: list[float] = []
+    lengths: list[int] = []
+    for value, weight in zip(wanted.tolist(), weights.tolist(), strict=True):
+        mean, total, length = value, weight, 1
+        while means and means[-1] > mean:
+            before = sums.pop()
+            mean = (means.pop() * before + mean * total) / (before + total)
+            total += before
+            length += lengths.pop()
+        means.append(mean)
+        sums.append(total)
+        lengths.append(length)
+    return np.repeat(means, lengths)

@@ -31,7 +31,8 @@ def options_of_picture(found: Bootstrap, network: Network, *, labels: bool) -> d
         marks[arc] = ArcMark(head="none", label="0%") if edge is None else mark_of(edge)
         if not labels:
             marks[arc] = replace(marks[arc], label="")
-    notes = ["→: share with the direction, if less"] if labels else []
+    has_shares = any("→" in mark.label for mark in marks.values())
+    notes = ["→: share with the direction, if less"] if has_shares else []
     if any(mark.head == "none" for mark in marks.values()):
         notes.append("no head: direction unsure")
     return {

@@ -5,6 +5,11 @@ and separates cause and result once the arcs out of the cause that begin such a 
 (Perkovic, Textor, Kalisch and Maathuis 2018). The minimal ones are the minimal separators of both
 in the moral graph of their ancestors (van der Zander, Liskiewicz and Textor 2019), which are listed
 from the cause on, each by moving one variable of another to the cause's side (Takata 2010).
+
+Where directions are open, a set is to serve in every network that is left. There is none if some of
+these have an effect along an edge at the cause that others turn round. Otherwise all of them agree
+on which sets separate, and a set has to do without the variables that the effect passes through in
+any of them (Perkovic, Kalisch and Maathuis 2017).
 """
 
 from __future__ import annotations
@@ -15,39 +20,94 @@ from typing import TYPE_CHECKING
 
 from anytimebn.base.checks import check_whole
 from anytimebn.base.errors import InputError
+from anytimebn.knowledge.combine import as_knowledge
+from anytimebn.network.members import undirected_neighbours
+from anytimebn.network.restricted_class import PartlyDirected, class_within
 from anytimebn.network.separation import children_lists, reachable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    import os
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from anytimebn.network.network import Network
+    from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.network.structure import Structure
 
 Graph = dict[int, set[int]]
 
 
-def adjustment_sets(network: Network, of: str, on: str, most: int) -> tuple[tuple[str, ...], ...]:
+def adjustment_sets(
+    network: Structure,
+    of: str,
+    on: str,
+    *,
+    most: int,
+    equivalence: bool,
+    knowledge: Knowledge | str | os.PathLike[str] | None,
+) -> tuple[tuple[str, ...], ...]:
     """List minimal sets to adjust for; see `Network.adjustment_sets`."""
     check_whole("most", most, 1)
     cause, result = network.index_of(of), network.index_of(on)
     if cause == result:
         raise InputError(f"{of!r} has no effect on itself: name two variables")
-    children = children_lists(network.parents)
-    between = reachable([cause], children) & reachable([result], network.parents) - {cause}
-    parents = [
+    parents: Sequence[Sequence[int]] = network.parents
+    passed = None
+    if equivalence or knowledge is not None:
+        found = (
+            PartlyDirected(*undirected_neighbours(network))
+            if knowledge is None
+            else class_within(network, as_knowledge(knowledge=knowledge))
+        )
+        if _depends_on_open_edges(found, cause, result):
+            return ()
+        parents, passed = found.member(), _passed_in_any(found, cause, result)
+    graph = _to_separate(parents, cause, result, passed)
+    sets = sorted(
+        islice(_minimal_separators(graph, cause, result), most),
+        key=lambda one: (len(one), sorted(one)),
+    )
+    return tuple(tuple(network.names[variable] for variable in sorted(one)) for one in sets)
+
+
+def _depends_on_open_edges(found: PartlyDirected, cause: int, result: int) -> bool:
+    """Whether an edge at the cause with either direction can be the first one of an effect."""
+    for other in found.beside[cause]:
+        directed = found.copy()
+        directed.direct(cause, other)
+        if result in directed.possibly_after({other}):
+            return True
+    return False
+
+
+def _passed_in_any(found: PartlyDirected, cause: int, result: int) -> set[int]:
+    """Give what the effect passes through in any network that is left, and what can follow.
+
+    As no open edge at the cause matters, all that the effect passes through follows from the cause
+    in every network.
+    """
+    after = reachable([cause], children_lists(list(map(sorted, found.parents))))
+    return found.possibly_after(after & found.possibly_before({result}) - {cause})
+
+
+def _to_separate(
+    parents: Sequence[Sequence[int]], cause: int, result: int, passed: set[int] | None
+) -> Graph:
+    """Make the graph in which the sets to adjust for separate cause and result."""
+    children = children_lists(parents)
+    between = reachable([cause], children) & reachable([result], parents) - {cause}
+    if passed is None:
+        passed = reachable(between, children)
+    others = [
         [p for p in members if not (p == cause and child in between)]
-        for child, members in enumerate(network.parents)
+        for child, members in enumerate(parents)
     ]
-    excluded = reachable(between, children) | {cause, result}
-    graph = _moral_graph(parents, reachable([cause, result], parents))
+    graph = _moral_graph(others, reachable([cause, result], others))
     # Taking a variable away and joining its neighbours leaves what others separate as it is.
-    for variable in sorted(excluded & set(graph) - {cause, result}):
+    for variable in sorted(passed & set(graph) - {cause, result}):
         around = graph.pop(variable)
         for one in around:
             graph[one] |= around - {one}
             graph[one].discard(variable)
-    found = islice(_minimal_separators(graph, cause, result), most)
-    sets = sorted(found, key=lambda one: (len(one), sorted(one)))
-    return tuple(tuple(network.names[variable] for variable in sorted(one)) for one in sets)
+    return graph
 
 
 def _moral_graph(parents: list[list[int]], variables: set[int]) -> Graph:

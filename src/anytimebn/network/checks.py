@@ -15,7 +15,7 @@ from anytimebn.base.text import shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anytimebn.network.network import Network
+    from anytimebn.network.model import Model
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -121,7 +121,7 @@ def is_numeric_array(table: object) -> bool:
     return isinstance(table, np.ndarray) and table.dtype.kind in "fiu"
 
 
-def check_probabilities(network: Network) -> None:
+def check_probabilities(network: Model) -> None:
     """Refuse tables that do not fit the states, or whose rows do not sum to one."""
     assert network.states is not None
     assert network.probabilities is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -73,6 +72,7 @@ class Comparison(BecomesFrame):
       added   a -> c
       lost    b -> c
       turned  a -> b  now b -> a
+    1 turned only as data cannot tell; comparing classes leaves that out
     >>> one.compare(other, of="classes")
     Comparison(1 added, 1 lost, 0 turned, 1 kept)
       added   a - c
@@ -173,14 +173,30 @@ class Comparison(BecomesFrame):
                 lines.append(f"  turned  {change.text('before')}  now {change.text('after')}")
             elif change.kind != "kept":
                 lines.append(f"  {change.kind:<6}  {change.text('after') or change.text('before')}")
+        if note := self._note():
+            lines.append(note)
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        from anytimebn.network.html import drawn_with_words
+    def _note(self) -> str:
+        """Tell of turned arcs that mean nothing, because data cannot direct them."""
+        turned = self.turned
+        if not turned:
+            return ""
+        old, new = self.before.cpdag(), self.after.cpdag()
+        if old == new:
+            return "the networks are equivalent: data cannot tell them apart"
+        were, are = _edges(old), _edges(new)
+        idle = sum(were[pair] == are[pair] for pair in map(frozenset, turned))
+        if not idle:
+            return ""
+        return f"{idle} turned only as data cannot tell; comparing classes leaves that out"
 
-        words = html.escape(repr(self).partition("\n")[2])
+    def _repr_html_(self) -> str:
+        from anytimebn.network.html import drawn_with_words, text_html
+
+        words = text_html(repr(self).partition("\n")[2])
         arcs = how_many(len(self.changes), "edge")
-        return f"{drawn_with_words(self.after, f'{arcs} compared', self.plot)}<pre>{words}</pre>"
+        return f"{drawn_with_words(self.after, f'{arcs} compared', self.plot)}{words}"
 
 
 def compare(before: Network, after: Network, of: Literal["networks", "classes"]) -> Comparison:

@@ -181,17 +181,13 @@ class Distribution(BecomesFrame):
         return "\n".join(line.rstrip() for line in [self._title(), *text, *more])
 
     def _repr_html_(self) -> str:
+        from anytimebn.network.html import table_html
+
         head, cells = self._cells()
-
-        def row(line: list[str], tag: str) -> str:
-            return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in line)}</tr>"
-
-        body = "".join(row(line, "td") for line in itertools.islice(cells, MOST_LINES))
+        table = table_html(head, itertools.islice(cells, MOST_LINES))
         rest = sum(1 for _ in cells)
         more = f"<div>and {rest:,} more; to_pandas() has all</div>" if rest else ""
-        top = f"<thead>{row(head, 'th')}</thead>" if head else ""
-        title = html.escape(self._title())
-        return f"<div><b>{title}</b><table>{top}<tbody>{body}</tbody></table>{more}</div>"
+        return f"<div><b>{html.escape(self._title())}</b>{table}{more}</div>"
 
 
 def _told(value: Any) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.resources import memory_to_use
+from anytimebn.data.align import cut_points
 from anytimebn.data.as_frames import BecomesFrame
 from anytimebn.data.frames import typed_values
 from anytimebn.data.observe import code_of_value
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.network.members import Parents
-    from anytimebn.network.network import Network
+    from anytimebn.network.model import Model
 
 SAME = 1e-9
 """Probabilities that differ by less are the same but for rounding."""
@@ -109,9 +110,12 @@ class Effect(BecomesFrame):
         else:
             numbers = typed_values(self.states[self.on])
             if numbers is None:
+                known = self.states[self.on]
                 raise InputError(
-                    f"the values of {self.on!r} are no numbers, so that they have no mean; name "
-                    "the outcome whose probability is meant"
+                    f"the values of {self.on!r} are "
+                    f"{'no numbers' if cut_points(known) is None else 'intervals'}, so that they "
+                    f"have no mean; name the outcome whose probability is meant, such as "
+                    f"outcome={known[-1]!r}"
                 )
             weights = numbers.astype(np.float64)
         changes = [
@@ -138,8 +142,11 @@ class Effect(BecomesFrame):
                     cells.append(cell)
         return pa.table(columns)
 
-    def __repr__(self) -> str:
-        lines = [f"P({self.on} | do({self.of}))"]
+    def _title(self) -> str:
+        return f"P({self.on} | do({self.of}))"
+
+    def _cases(self) -> list[tuple[str, list[list[str]]]]:
+        """Say for which causes it holds (nothing if for all), and the table: a head, and rows."""
         groups: list[list[PossibleEffect]] = []  # of those that are the same
         for one in self.possible:
             same = [group for group in groups if _are_same(group[0], one)]
@@ -147,24 +154,40 @@ class Effect(BecomesFrame):
                 same[0].append(one)
             else:
                 groups.append([one])
+        cases = []
         for group in groups:
-            one = group[0]
-            if len(groups) > 1:
-                causes = [", ".join(other.parents) or "nothing" for other in group]
-                lines.append(f"  if {self.of} is caused by {', or by '.join(causes)}:")
-            cells = [[f"{share:.4f}" for share in row] for row in one.probabilities]
-            table = [
-                ["", *self.states[self.on]],
-                *([state, *row] for state, row in zip(self.states[self.of], cells, strict=True)),
-            ]
+            causes = [", ".join(one.parents) or "nothing" for one in group]
+            words = f"if {self.of} is caused by {', or by '.join(causes)}:"
+            rows = zip(self.states[self.of], group[0].probabilities, strict=True)
+            cells = [[state, *(f"{share:.4f}" for share in row)] for state, row in rows]
+            head = ["", *self.states[self.on]]
+            cases.append((words if len(groups) > 1 else "", [head, *cells]))
+        return cases
+
+    def __repr__(self) -> str:
+        lines = [self._title()]
+        cases = self._cases()
+        for words, table in cases:
+            if words:
+                lines.append(f"  {words}")
             widths = [max(map(len, column)) for column in zip(*table, strict=True)]
             lines += ["  " + "  ".join(map(str.ljust, line, widths)) for line in table]
-        if len(groups) > 1:
-            lines.append(f"data cannot tell these {len(groups)} possibilities apart")
+        lines += _note(len(cases))
         return "\n".join(line.rstrip() for line in lines)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(repr(self))}</pre>"
+        from anytimebn.network.html import table_html
+
+        parts = [f"<b>{html.escape(self._title())}</b>"]
+        cases = self._cases()
+        for words, (head, *rows) in cases:
+            parts += [f"<div>{html.escape(words)}</div>", table_html(head, rows)]
+        parts += [f"<div>{words}</div>" for words in _note(len(cases))]
+        return f"<div>{''.join(parts)}</div>"
+
+
+def _note(cases: int) -> list[str]:
+    return [f"data cannot tell these {cases} possibilities apart"] if cases > 1 else []
 
 
 def _are_same(one: PossibleEffect, other: PossibleEffect) -> bool:
@@ -172,7 +195,7 @@ def _are_same(one: PossibleEffect, other: PossibleEffect) -> bool:
 
 
 def effect(
-    network: Network,
+    network: Model,
     of: str,
     on: str,
     *,
@@ -199,7 +222,7 @@ def effect(
 
 
 def _members(
-    network: Network,
+    network: Model,
     cause: int,
     equivalence: bool,
     knowledge: Knowledge | str | os.PathLike[str] | None,
@@ -216,7 +239,7 @@ def _members(
 
 
 def _set_from_outside(
-    network: Network, cause: int, result: int, budget_bytes: int
+    network: Model, cause: int, result: int, budget_bytes: int
 ) -> NDArray[np.float64]:
     """Give the distribution of the result for each value that the cause is set to."""
     tables = list(tables_of(network))

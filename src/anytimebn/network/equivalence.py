@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from anytimebn.network.network import Network
+    from anytimebn.network.structure import Structure
 
 Pair = tuple[str, str]
 
@@ -136,7 +136,7 @@ def class_marks(
     return {"marks": open_arcs, "note": NOTE_ON_HEADS if open_arcs else "", "roots": roots}
 
 
-def cpdag_of(network: Network) -> Cpdag:
+def cpdag_of(network: Structure) -> Cpdag:
     """Find the equivalence class of a network.
 
     Examples
@@ -182,7 +182,7 @@ def compelled_arcs(
     return {(parent, child) for child, own in enumerate(compelled_parents) for parent in own}
 
 
-def hamming_distance_of_arcs(one: Network, other: Network) -> int:
+def hamming_distance_of_arcs(one: Structure, other: Structure) -> int:
     """Count the pairs of variables between which two networks differ.
 
     A missing, an added and a reversed arc each count once.
@@ -199,7 +199,7 @@ def hamming_distance_of_arcs(one: Network, other: Network) -> int:
     return _differing_pairs(set(one.arcs) ^ set(other.arcs))
 
 
-def markov_blanket(network: Network, name: str) -> tuple[str, ...]:
+def markov_blanket(network: Structure, name: str) -> tuple[str, ...]:
     """Give the parents, the children and the other parents of the children of a variable.
 
     Given these it is independent of all others. They come in the order of the network's names.

@@ -13,26 +13,26 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from anytimebn.network.network import Network
+    from anytimebn.network.model import Model
 
 Evidence = Mapping[str, Any]
 
 
-def tables_of(network: Network) -> tuple[NDArray[np.float64], ...]:
+def tables_of(network: Model) -> tuple[NDArray[np.float64], ...]:
     """Give the probability tables of a network that has some."""
     if network.probabilities is None:
         raise InputError("the network has no probabilities; fit it to data first")
     return network.probabilities
 
 
-def values_of(network: Network) -> tuple[tuple[str, ...], ...]:
+def values_of(network: Model) -> tuple[tuple[str, ...], ...]:
     """Give the states of a network that has some."""
     if network.states is None:
         raise InputError("the network has no states; fit it to data first")
     return network.states
 
 
-def evidence_codes(network: Network, evidence: Evidence | None) -> dict[int, tuple[int, ...]]:
+def evidence_codes(network: Model, evidence: Evidence | None) -> dict[int, tuple[int, ...]]:
     """Give the states that evidence leaves possible, by variable.
 
     A value is named as in a table: by its name, a number also by its worth, or as a number within

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.draw.embed import embedded_image
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from anytimebn.network.network import Network
 
@@ -35,3 +35,24 @@ def drawn_with_words(network: Network, words: str, draw: Callable[[], Any]) -> s
     if not 0 < len(network.names) <= MOST_DRAWN:
         return f"<div>{escaped}</div>"
     return f"<div>{embedded_image(draw(), words)}<div>{escaped}</div></div>"
+
+
+def table_html(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """Write a table, with a line of headings if there are any.
+
+    Examples
+    --------
+    >>> table_html([], [["yes", "0.25"]])
+    '<table><tbody><tr><td>yes</td><td>0.25</td></tr></tbody></table>'
+    """
+
+    def row(line: Sequence[str], tag: str) -> str:
+        return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in line)}</tr>"
+
+    top = f"<thead>{row(head, 'th')}</thead>" if head else ""
+    return f"<table>{top}<tbody>{''.join(row(line, 'td') for line in lines)}</tbody></table>"
+
+
+def text_html(text: str) -> str:
+    """Write lines whose blanks matter; notebooks have no fixed width for them by themselves."""
+    return f'<pre style="font-family: monospace">{html.escape(text)}</pre>'

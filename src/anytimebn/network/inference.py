@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from anytimebn.network.contraction import Plan
     from anytimebn.network.evidence import Evidence
-    from anytimebn.network.network import Network
+    from anytimebn.network.model import Model
 
 Method = Literal["exact", "sampling"]
 
@@ -43,7 +43,7 @@ BYTES_OF_A_CELL = 32
 
 
 def query(
-    network: Network,
+    network: Model,
     target: str | Sequence[str],
     evidence: Evidence | None,
     *,
@@ -88,7 +88,7 @@ def query(
 
 
 def posterior(
-    network: Network,
+    network: Model,
     targets: tuple[int, ...],
     possible: Mapping[int, tuple[int, ...]],
     budget_bytes: int,
@@ -120,9 +120,7 @@ def posterior(
     return np.ascontiguousarray(table / table.sum())
 
 
-def probability(
-    network: Network, evidence: Evidence, memory_limit: int | str | None = None
-) -> float:
+def probability(network: Model, evidence: Evidence, memory_limit: int | str | None = None) -> float:
     """Give the probability of evidence; see `Network.probability`."""
     possible = evidence_codes(network, evidence)
     budget_bytes = memory_to_use(memory_limit)
@@ -135,7 +133,7 @@ def probability(
     return math.exp(logarithm)
 
 
-def table_of(network: Network, name: str) -> Distribution:
+def table_of(network: Model, name: str) -> Distribution:
     """Give the table of a variable; see `Network.table_of`."""
     child = network.index_of(name)
     states = values_of(network)
@@ -152,7 +150,7 @@ def _plan(factors: Sequence[Factor], output: tuple[int, ...]) -> Plan:
 
 
 def _factors(
-    network: Network,
+    network: Model,
     about: Collection[int],
     possible: Mapping[int, tuple[int, ...]],
     kept: Collection[int],
@@ -198,7 +196,7 @@ def _parts(factors: Iterable[Factor]) -> list[list[Factor]]:
     return [members for _, members in parts]
 
 
-def _targets(network: Network, given: str | Sequence[str]) -> tuple[str, ...]:
+def _targets(network: Model, given: str | Sequence[str]) -> tuple[str, ...]:
     target = [given] if isinstance(given, str) else given
     if not are_names(target) or not target:
         raise InputError(f"the target must be a name or a list of names, not {shown(given)}")
@@ -210,7 +208,7 @@ def _targets(network: Network, given: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _listed(network: Network, possible: Mapping[int, tuple[int, ...]]) -> str:
+def _listed(network: Model, possible: Mapping[int, tuple[int, ...]]) -> str:
     states = values_of(network)
     return listed(
         [

@@ -22,12 +22,13 @@ from anytimebn.network.inference import posterior
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from anytimebn.network.network import Network
+    from anytimebn.network.model import Model
+    from anytimebn.network.structure import Structure
 
 Parents = tuple[tuple[int, ...], ...]
 
 
-def undirected_neighbours(network: Network) -> tuple[list[set[int]], list[set[int]]]:
+def undirected_neighbours(network: Structure) -> tuple[list[set[int]], list[set[int]]]:
     """Give for each variable the parents that all members share, and its undirected neighbours."""
     order = topological_order(network.names, network.parents)
     compelled = compelled_arcs(network.parents, order)
@@ -43,7 +44,7 @@ def undirected_neighbours(network: Network) -> tuple[list[set[int]], list[set[in
     return shared, beside
 
 
-def members_by_parents(network: Network, variable: int) -> Iterator[Parents]:
+def members_by_parents(network: Structure, variable: int) -> Iterator[Parents]:
     """Give one member for each set of parents that a variable has in some member of the class.
 
     Its parents are those that all members share, and any of its undirected neighbours that are all
@@ -98,7 +99,7 @@ def cliques(beside: Sequence[set[int]], candidates: set[int]) -> Iterator[set[in
             yield {one} | others
 
 
-def refactored(network: Network, parents: Parents, budget_bytes: int) -> Network:
+def refactored(network: Model, parents: Parents, budget_bytes: int) -> Model:
     """Write the distribution of a network with the arcs of another member of its class."""
     tables = list(tables_of(network))
     for child, members in enumerate(parents):

@@ -11,7 +11,7 @@ from anytimebn.base.checks import check_whole
 from anytimebn.base.errors import InputError
 from anytimebn.base.resources import memory_to_use
 from anytimebn.base.text import unknown_name
-from anytimebn.data.align import MISSING_STATE, cut_points, known_codes
+from anytimebn.data.align import MISSING_STATE, columns_for, cut_points, known_codes
 from anytimebn.data.columns import Column, as_numbers
 from anytimebn.data.dataset import Dataset
 from anytimebn.data.frames import typed_values
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
     from anytimebn.data.options import TableOptions
     from anytimebn.data.read import TableLike
-    from anytimebn.network.network import Network
+    from anytimebn.network.model import Model
 
 Filling = Literal["mode", "sample"]
 
 
 def predict_proba(
-    network: Network,
+    network: Model,
     data: TableLike,
     target: str,
     *,
@@ -58,7 +58,7 @@ def predict_proba(
 
 
 def predict(
-    network: Network,
+    network: Model,
     data: TableLike,
     target: str,
     *,
@@ -81,7 +81,7 @@ def predict(
 
 
 def target_probabilities(
-    network: Network,
+    network: Model,
     data: TableLike,
     target: str,
     unknown: Unknown = "missing",
@@ -94,7 +94,7 @@ def target_probabilities(
 
 
 def _codes_without(
-    network: Network,
+    network: Model,
     data: TableLike,
     target: str,
     unknown: Unknown,
@@ -125,13 +125,14 @@ def _codes_without(
 
 
 def impute(
-    network: Network,
+    network: Model,
     data: TableLike,
     *,
     method: Filling,
     seed: int | np.random.Generator,
     unknown: Unknown,
     memory_limit: int | str | None,
+    table_options: TableOptions | None,
 ) -> Any:
     """Fill missing cells; see `Network.impute`."""
     tables_of(network)
@@ -141,7 +142,7 @@ def impute(
     if not isinstance(seed, np.random.Generator):
         check_whole("seed", seed, 0)
     if isinstance(data, str | os.PathLike):
-        data = _read(data)
+        data = _read(data, table_options)
     frame = _frame(data)
     if frame is None and not isinstance(data, np.ndarray):
         raise InputError(
@@ -220,13 +221,11 @@ def _like(column: Column, number: float) -> Any:
     return str(number) if pa.types.is_string(column.values.type) else number
 
 
-def _read(path: str | os.PathLike[str]) -> Any:
+def _read(path: str | os.PathLike[str], options: TableOptions | None) -> Any:
     """Read a file into an Arrow table."""
     import pyarrow as pa
 
-    from anytimebn.data.read import columns_of
-
-    columns, _ = columns_of(path)
+    columns, _ = columns_for(path, (), options)
     cells = [
         column.values.take(pa.array(column.codes, mask=column.codes < 0)) for column in columns
     ]

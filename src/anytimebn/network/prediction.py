@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from anytimebn.network.network import Network
+    from anytimebn.network.model import Model
 
 NUMBERS_AT_ONCE = 2**20
 """Of a contraction of many rows: a few megabytes, which stay in the cache."""
 
 
 def posteriors(
-    network: Network,
+    network: Model,
     codes: NDArray[np.int32],
     target: int,
     budget_bytes: int,
@@ -86,7 +86,7 @@ def posteriors(
 
 
 def _patterns(
-    network: Network, codes: NDArray[np.int32], target: int
+    network: Model, codes: NDArray[np.int32], target: int
 ) -> Iterator[tuple[frozenset[int], NDArray[np.intp]]]:
     """Group rows of which the same variables are known, as far as that matters to the target."""
     known = codes >= 0
@@ -130,7 +130,7 @@ class _Question:
     children: tuple[int, ...]  # of the tables
 
     @classmethod
-    def about(cls, network: Network, target: int, known: frozenset[int]) -> _Question:
+    def about(cls, network: Model, target: int, known: frozenset[int]) -> _Question:
         needed = reachable({target, *known}, network.parents)
         # Tables that share an unknown variable with the target, directly or through others.
         open_variables = connected_given(network.parents, [target], known) & needed
@@ -143,7 +143,7 @@ class _Question:
         return cls(target, tuple(sorted(family & known)), tuple(children))
 
     def answers(
-        self, network: Network, codes: NDArray[np.int32], budget_bytes: int
+        self, network: Model, codes: NDArray[np.int32], budget_bytes: int
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Give the probabilities of each row, and whether it is possible at all."""
         tables = tables_of(network)
@@ -168,12 +168,12 @@ class _Question:
         return found, possible
 
 
-def _labels(network: Network, child: int, known: Sequence[int]) -> tuple[int, ...]:
+def _labels(network: Model, child: int, known: Sequence[int]) -> tuple[int, ...]:
     family = (*network.parents[child], child)
     return (ROWS, *(variable for variable in family if variable not in known))
 
 
-def _cut(network: Network, child: int, codes: dict[int, NDArray[np.int32]], rows: int) -> Factor:
+def _cut(network: Model, child: int, codes: dict[int, NDArray[np.int32]], rows: int) -> Factor:
     """Cut a table to what each row tells: an axis of rows, then one for each unknown variable."""
     family = (*network.parents[child], child)
     table = tables_of(network)[child]
@@ -187,7 +187,7 @@ def _cut(network: Network, child: int, codes: dict[int, NDArray[np.int32]], rows
 
 
 def most_probable(
-    network: Network, codes: NDArray[np.int32], budget_bytes: int, allowed: Sequence[int]
+    network: Model, codes: NDArray[np.int32], budget_bytes: int, allowed: Sequence[int]
 ) -> NDArray[np.int32]:
     """Fill what is not known with its most probable value, each by itself.
 
@@ -208,7 +208,7 @@ def most_probable(
 
 
 def drawn(
-    network: Network,
+    network: Model,
     codes: NDArray[np.int32],
     budget_bytes: int,
     allowed: Sequence[int],

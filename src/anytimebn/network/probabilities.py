@@ -19,19 +19,26 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from anytimebn.data.options import TableOptions
     from anytimebn.data.read import TableLike
+    from anytimebn.network.model import Model
     from anytimebn.network.network import Network
 
 
 MOST_ROWS = 2**40  # far beyond memory, but within what an array can be asked for
 
 
-def fitted(network: Network, data: TableLike, equivalent_sample_size: float) -> Network:
+def fitted(
+    network: Network,
+    data: TableLike,
+    equivalent_sample_size: float,
+    table_options: TableOptions | None = None,
+) -> Network:
     """Estimate the tables; see `Network.fit`."""
     check_number("equivalent_sample_size", equivalent_sample_size, 0)
     if math.isinf(equivalent_sample_size):
         raise InputError("equivalent_sample_size must be finite, not inf")
-    codes, states = codes_for(data, network.names, network.states)
+    codes, states = codes_for(data, network.names, network.states, table_options)
     tables = []
     for child, members in enumerate(network.parents):
         family = (*members, child)
@@ -62,11 +69,13 @@ def _number_type(most: int) -> np.dtype[Any]:
     return np.min_scalar_type(most) if most < 2**32 else np.dtype(np.intp)
 
 
-def row_log_likelihoods(network: Network, data: TableLike) -> NDArray[np.float64]:
+def row_log_likelihoods(
+    network: Model, data: TableLike, table_options: TableOptions | None = None
+) -> NDArray[np.float64]:
     """Sum up the logarithms of the families' probabilities, row by row."""
     if network.probabilities is None:
         raise InputError("the network has no probabilities; fit it to data first")
-    codes, _ = codes_for(data, network.names, network.states)
+    codes, _ = codes_for(data, network.names, network.states, table_options)
     total = np.zeros(codes.shape[1])
     with np.errstate(divide="ignore"):
         for child, members in enumerate(network.parents):

@@ -16,11 +16,11 @@ from anytimebn.base.errors import ConstraintError, InputError
 from anytimebn.network.members import cliques, undirected_neighbours
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.network.members import Parents
-    from anytimebn.network.network import Network
+    from anytimebn.network.structure import Structure
 
 
 class Contradiction(Exception):
@@ -40,14 +40,8 @@ class PartlyDirected:
     def __init__(self, parents: Iterable[set[int]], beside: Iterable[set[int]]) -> None:
         self.parents = [set(own) for own in parents]
         self.beside = [set(own) for own in beside]
-        children: list[set[int]] = [set() for _ in self.parents]
-        for child, own in enumerate(self.parents):
-            for parent in own:
-                children[parent].add(child)
-        self.adjacent = [
-            own | below | open_ends
-            for own, below, open_ends in zip(self.parents, children, self.beside, strict=True)
-        ]
+        around = zip(self.parents, self._children(), self.beside, strict=True)
+        self.adjacent = [own | below | open_ends for own, below, open_ends in around]
 
     def copy(self) -> PartlyDirected:
         """Make one that can be directed further by itself."""
@@ -90,6 +84,39 @@ class PartlyDirected:
             for first in self.parents[between]
         )
 
+    def possibly_after(self, starts: Iterable[int]) -> set[int]:
+        """Give what follows in some member from one of these, and these themselves."""
+        return self._reached(starts, self._children())
+
+    def possibly_before(self, ends: Iterable[int]) -> set[int]:
+        """Give what one of these follows from in some member, and these themselves."""
+        return self._reached(ends, self.parents)
+
+    def _children(self) -> list[set[int]]:
+        children: list[set[int]] = [set() for _ in self.parents]
+        for child, own in enumerate(self.parents):
+            for parent in own:
+                children[parent].add(child)
+        return children
+
+    def _reached(self, starts: Iterable[int], ahead: Sequence[set[int]]) -> set[int]:
+        """Go along arcs and open edges, never by two that a third one makes a triangle of.
+
+        Whatever can be reached in a member can be reached on such a way, on which all open edges
+        can be directed ahead at once (Perkovic, Kalisch and Maathuis 2017, section 3).
+        """
+        found = set(starts)
+        steps = {(start, after) for start in found for after in ahead[start] | self.beside[start]}
+        waiting = list(steps)
+        while waiting:
+            before, at = waiting.pop()
+            found.add(at)
+            for after in (ahead[at] | self.beside[at]) - self.adjacent[before] - {before}:
+                if (at, after) not in steps:
+                    steps.add((at, after))
+                    waiting.append((at, after))
+        return found
+
     def member(self) -> Parents:
         """Direct all that is open in some way: give the parents of one member."""
         whole = self.copy()
@@ -100,7 +127,7 @@ class PartlyDirected:
         return tuple(tuple(sorted(own)) for own in whole.parents)
 
 
-def class_within(network: Network, knowledge: Knowledge) -> PartlyDirected:
+def class_within(network: Structure, knowledge: Knowledge) -> PartlyDirected:
     """Direct what knowledge directs in the equivalence class of a network.
 
     Raises
@@ -144,7 +171,7 @@ def class_within(network: Network, knowledge: Knowledge) -> PartlyDirected:
     return found
 
 
-def members_within(network: Network, variable: int, knowledge: Knowledge) -> Iterator[Parents]:
+def members_within(network: Structure, variable: int, knowledge: Knowledge) -> Iterator[Parents]:
     """Give one member for each set of parents that a variable has in members that obey knowledge.
 
     The parents that it has in the network come first, if they are among them.

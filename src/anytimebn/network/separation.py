@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from anytimebn.network.network import Network
+    from anytimebn.network.structure import Structure
 
 
 def children_lists(parents: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -85,7 +85,7 @@ def connected_given(
 
 
 def are_separated(
-    network: Network, one: Sequence[str], other: Sequence[str], given: Sequence[str]
+    network: Structure, one: Sequence[str], other: Sequence[str], given: Sequence[str]
 ) -> bool:
     """Tell whether two groups of variables are separated; see `Network.is_separated`."""
     from anytimebn.base.errors import InputError

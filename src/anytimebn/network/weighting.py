@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from anytimebn.network.network import Network
+    from anytimebn.network.model import Model
 
 AT_ONCE = 2**14
 """Rows that are drawn together: few enough to stay in the cache, many enough for numpy."""
 
 
 def weighted_samples(
-    network: Network,
+    network: Model,
     targets: tuple[int, ...],
     possible: Mapping[int, tuple[int, ...]],
     samples: int,
@@ -70,7 +70,7 @@ def weighted_samples(
 
 
 def _draw(
-    network: Network,
+    network: Model,
     about: set[int],
     possible: Mapping[int, tuple[int, ...]],
     rows: int,

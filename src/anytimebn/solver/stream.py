@@ -10,9 +10,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock
+from anytimebn.base.text import how_many
 from anytimebn.base.threads import NativeThread
 from anytimebn.network.network import Network
-from anytimebn.result.event import Event
+from anytimebn.result.event import Event, bound_in_words
 from anytimebn.solver.outcome import events_of, report_of, result_of
 from anytimebn.solver.run import TableRun, start_run
 
@@ -123,6 +124,18 @@ class Stream(Iterator[Event], Generic[WorkType]):
         self._events: list[Event] = []
         self.result: Result | None = None
         self._thread = NativeThread(work, work)
+
+    def __repr__(self) -> str:
+        if self.result is not None:
+            return f"Stream(ended: {self.result!r})"
+        if not self._events:
+            return "Stream(searching: no event was taken yet)"
+        last = self._events[-1]
+        bound = bound_in_words(last.lower_bound, last.cost, 4).replace(",", "")
+        return (
+            f"Stream(searching: {how_many(len(self._events), 'event')} so far; cost "
+            f"{last.cost:.4f}, lower bound {bound})"
+        )
 
     def __iter__(self) -> Iterator[Event]:
         """Loop over the events to come; the search ends with the loop."""
