@@ -6,7 +6,7 @@ or a function that was passed as ``progress``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 ORDERS = "order search"
@@ -15,6 +15,26 @@ SEARCHING = "searching"
 REPLICATES = "replicates"
 SUMMING = "summing over orders"
 ENUMERATING = "enumerating"
+
+
+@dataclass(frozen=True)
+class BestNetwork:
+    """The best network of a moment, for those who draw it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The variables.
+    parents : tuple of tuple of int
+        Those of each variable, by their numbers.
+    strengths : mapping or None
+        Nats that are lost without each arc, by the names of its parent and its child; None while
+        nobody has computed them.
+    """
+
+    names: tuple[str, ...]
+    parents: tuple[tuple[int, ...], ...]
+    strengths: Mapping[tuple[str, str], float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +71,9 @@ class Report:
         than those that are searched now.
     done, replicates : int
         Networks learned from resampled data so far, and in the end.
+    network : BestNetwork or None
+        The best network, where there is one and `learn` reports; its cost may be a moment older
+        than `cost`.
     """
 
     phase: str
@@ -69,6 +92,7 @@ class Report:
     bound_space: str | None = None
     done: int = 0
     replicates: int = 0
+    network: BestNetwork | None = None
 
 
 SearchProgress = Report

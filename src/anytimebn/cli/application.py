@@ -20,6 +20,7 @@ from anytimebn.cli import (
     resume,
     score,
     verify,
+    watch,
 )
 from anytimebn.cli.ending import DEBUG_VARIABLE, reported
 from anytimebn.cli.messages import LEVELS, start_log
@@ -70,6 +71,9 @@ application.command(
 application.command(
     "enumerate", epilog=EPILOG, short_help="List every network within a factor of the best."
 )(reported(enumerate.enumerate_networks))
+application.command(
+    "watch", epilog=EPILOG, short_help="Show a result, a checkpoint or a study in a browser."
+)(reported(watch.watch))
 application.command("generate", epilog=EPILOG)(reported(generate.generate))
 application.command("list", epilog=EPILOG, short_help="List algorithms, heuristics or scores.")(
     reported(listing.list_choices)

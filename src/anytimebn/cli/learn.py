@@ -100,6 +100,8 @@ def learn(
     ] = None,
     json: options.ResultFile = None,
     output: options.NetworkFiles = None,
+    live: options.Live = False,
+    live_port: options.LivePort = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Learn the best network from a table or a score file.
@@ -144,6 +146,7 @@ def learn(
             bound=bound,
             checkpoint=checkpoint,
             progress=display.show,
+            live=live if live_port is None else live_port,
         )
     write_result(console, result, json, networks)
 

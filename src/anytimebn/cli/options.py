@@ -83,4 +83,14 @@ NetworkFile = Annotated[
         metavar="NETWORK", help="A network with probabilities: .bif, .xmlbif, .net or .json."
     ),
 ]
+Live = Annotated[
+    bool,
+    typer.Option("--live", help="Show the search in a browser, on a page of this machine."),
+]
+LivePort = Annotated[
+    int | None,
+    typer.Option(
+        "--live-port", metavar="PORT", help="Of the live page.", show_default="one that is free"
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]

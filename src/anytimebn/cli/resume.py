@@ -45,6 +45,8 @@ def resume(
     ] = None,
     json: options.ResultFile = None,
     output: options.NetworkFiles = None,
+    live: options.Live = False,
+    live_port: options.LivePort = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Go on with a run of learn --checkpoint that was killed, or that a limit has ended.
@@ -73,5 +75,6 @@ def resume(
             memory_limit=memory_limit,
             jobs=jobs,
             progress=display.show,
+            live=live if live_port is None else live_port,
         )
     write_result(console, result, json, networks)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, get_args
@@ -16,6 +15,7 @@ from anytimebn.draw.labels import short_labels
 from anytimebn.draw.layout import Direction, layered_layout
 from anytimebn.draw.marks import PLAIN, ArcMark, draw_label
 from anytimebn.draw.part import BOX_HEIGHT
+from anytimebn.draw.smooth import smooth_curve
 from anytimebn.draw.style import (
     ARC,
     BORDER,
@@ -227,10 +227,7 @@ def _draw_arc(
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path as Outline
 
-    if layout.rightwards:
-        vertices = [(x, y) for y, x in _smooth([(y, x) for x, y in points])]
-    else:
-        vertices = _smooth(points)
+    vertices = smooth_curve(points, rightwards=layout.rightwards)
     codes = [Outline.MOVETO] + [Outline.CURVE4] * (len(vertices) - 1)
     axes.add_artist(
         FancyArrowPatch(
@@ -288,29 +285,6 @@ def _caption(weights: Mapping[tuple[str, str], float], meaning: str) -> str:
         f"{value:,.0f}" if value >= 100 else f"{value:.2g}" for value in (min(finite), max(finite))
     )
     return f"width: {meaning}, {low}" if low == high else f"width: {meaning}, {low} to {high}"
-
-
-def _smooth(points: Sequence[Point]) -> list[Point]:
-    """Run a curve down through the points; give the Bézier control points.
-
-    Fritsch and Carlson's monotone cubic of x over y: it never swings out beyond the points, so an
-    arc stays between the boxes that it was routed between, and it leaves and enters boxes upright.
-    """
-    slopes = [(x1 - x0) / (y1 - y0) for (x0, y0), (x1, y1) in itertools.pairwise(points)]
-    inner = [
-        2 * before * after / (before + after) if before * after > 0 else 0.0
-        for before, after in itertools.pairwise(slopes)
-    ]
-    tangents = [0.0, *inner, 0.0]
-    curve = [points[0]]
-    for position, ((x0, y0), (x1, y1)) in enumerate(itertools.pairwise(points)):
-        third = (y1 - y0) / 3
-        curve += [
-            (x0 + tangents[position] * third, y0 + third),
-            (x1 - tangents[position + 1] * third, y1 - third),
-            (x1, y1),
-        ]
-    return curve
 
 
 def _are_weights(given: object) -> bool:

@@ -15,10 +15,12 @@ from anytimebn.data.dataset import Dataset
 from anytimebn.data.frames import typed_values
 from anytimebn.data.options import MissingMethod, TableOptions, takes_table_keywords
 from anytimebn.data.read import to_dataset
+from anytimebn.learning.on_page import run_with_page
 from anytimebn.learning.target import TargetColumn, classes_of_states, target_column
 from anytimebn.learning.task import make_task
 from anytimebn.network.predicted_frames import target_probabilities
 from anytimebn.network.unseen import open_log_likelihoods, open_network
+from anytimebn.watch.page.serving import check_live
 
 if TYPE_CHECKING:
     import os
@@ -89,6 +91,8 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         Background knowledge, and a network to begin with, as in `anytimebn.learn`.
     equivalent_sample_size
         Smoothing of the probabilities, as in `Network.fit`.
+    live
+        Whether `fit` serves a page that shows the search, as in `anytimebn.learn`.
     target
         The column that `predict` and `predict_proba` are about, if it is one of `X`; arrays call
         their columns X0, X1 and so on. A `y` that is given to `fit` is the target, too, and needs
@@ -160,6 +164,7 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         knowledge: Knowledge | str | os.PathLike[str] | None = None,
         start: Start = None,
         equivalent_sample_size: float = 1.0,
+        live: bool | int = False,
         target: str | None = None,
         **table: Any,
     ) -> None:
@@ -185,6 +190,7 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         self.knowledge = knowledge
         self.start = start
         self.equivalent_sample_size = equivalent_sample_size
+        self.live = live
         self.target = target
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -215,6 +221,8 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         options = self.get_params(deep=False)
         table = {option.name: options.pop(option.name) for option in TABLE_PARAMETERS}
         sample_size = options.pop("equivalent_sample_size")
+        live = options.pop("live")
+        check_live(live)
         del options["target"]
         options["parameters"] = options["parameters"] or {}
         X = self._checked(X, reset=True)
@@ -223,7 +231,7 @@ class BayesianNetworkLearner(_base.DensityMixin, _base.BaseEstimator):  # type: 
         task = make_task(type(self).__name__, read, options)
         dataset = task.read()
         assert isinstance(dataset, Dataset)
-        result = replace(task, data=dataset).run()
+        result = run_with_page(replace(task, data=dataset), live)
         structure = replace(result.network, probabilities=None)
         self.network_: Network = structure.fit(dataset, sample_size)
         self._open_network = open_network(structure, dataset, sample_size)

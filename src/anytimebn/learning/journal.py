@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from anytimebn.base.report import ORDERS
+from anytimebn.base.report import ORDERS, BestNetwork
 from anytimebn.learning.run_state import with_bounds_proven_again
 from anytimebn.learning.stage_sink import SoFar
 from anytimebn.result.event import Event
@@ -78,6 +78,15 @@ class Journal:
         if cost < best.cost - rounding:  # a stage has found a better network, and goes on
             return SoFar(cost)
         return SoFar(cost, min(proven.lower_bound, cost), proven.space.name, rounding)
+
+    def network_of(self, names: tuple[str, ...]) -> BestNetwork | None:
+        """Give the best network of this moment, with what is known of its arcs."""
+        if not self.parents:
+            return None
+        best = self.best
+        known = best is not None and best.network.parents == self.parents
+        strengths = best.arc_strengths if best is not None and known else None
+        return BestNetwork(names, self.parents, strengths or None)
 
     @property
     def evidence(self) -> dict[str, tuple[Certificate, ...]]:

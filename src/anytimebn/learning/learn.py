@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from anytimebn.base.checks import check_options, check_progress
 from anytimebn.base.report import SCORING, Report, Sink
 from anytimebn.base.signatures import shows
+from anytimebn.learning.on_page import run_with_page
 from anytimebn.learning.task import SHOWN_OPTIONS, TASK_OPTIONS, make_task
+from anytimebn.watch.page.serving import check_live
 from anytimebn.watch.watching import Progress, check_watched, watching
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ def learn(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress = "auto",
     scoring_progress: Sink | None = None,
+    live: bool | int = False,
     **options: Any,
 ) -> Result:
     """Learn the best Bayesian network for a table, with a proof of how good it is.
@@ -78,6 +81,10 @@ def learn(
         terminal, or with False, nothing is shown.
     scoring_progress
         Called with the reports of scoring, which `progress` then does not get.
+    live
+        Whether to serve a page that shows the search in a browser of this machine; a number is the
+        port. A notebook shows its address, and elsewhere it is written to standard error. The page
+        can stop the search, which then returns what it has found, as with Ctrl-C.
     **options
         The fields of `TableOptions`, and further ones of `SearchSettings`: ``algorithm``,
         ``heuristic``, ``gap``, ``seed``, ...
@@ -101,6 +108,7 @@ def learn(
     check_options("learn", options, (*TASK_OPTIONS, *(learn.__kwdefaults__ or ())))
     check_progress("scoring_progress", scoring_progress)
     check_watched(progress)
+    check_live(live)
     task = make_task("learn", data, options)
     saved = None
     if checkpoint is not None:
@@ -111,7 +119,7 @@ def learn(
     with watching(progress, task.settings.time_limit) as sink:
         if scoring_progress is not None:
             sink = _with_scoring(scoring_progress, sink)
-        return task.run(progress=sink, checkpoint=saved)
+        return run_with_page(task, live, progress=sink, checkpoint=saved)
 
 
 def _with_scoring(scoring: Sink, others: Sink | None) -> Sink:

@@ -12,8 +12,10 @@ from anytimebn.learning.checkpoint import Checkpoint
 from anytimebn.learning.checkpoint_file import read_checkpoint
 from anytimebn.learning.finished_run import finished_result
 from anytimebn.learning.kept_scores import path_beside, read_scores
+from anytimebn.learning.on_page import run_with_page
 from anytimebn.learning.recipe import task_of
 from anytimebn.learning.task import has_scores
+from anytimebn.watch.page.serving import check_live
 from anytimebn.watch.watching import Progress, check_watched, watching
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ def resume(
     memory_limit: int | str | None = None,
     jobs: int | None = None,
     progress: Progress = "auto",
+    live: bool | int = False,
 ) -> Result:
     """Go on with a run of `learn` that had a `checkpoint`, and was killed or ended by a limit.
 
@@ -49,7 +52,7 @@ def resume(
         Seconds from now; by default as many as the earlier run had. ``math.inf`` for no limit.
     memory_limit, jobs
         By default those of the earlier run.
-    progress
+    progress, live
         As in `learn`.
 
     Returns
@@ -72,6 +75,7 @@ def resume(
     """
     path = as_path(checkpoint)
     check_watched(progress)
+    check_live(live)
     saved = read_checkpoint(path)
     try:
         task = task_of(saved.recipe, data)
@@ -90,4 +94,6 @@ def resume(
         kept = read_scores(path_beside(path), saved.scores)
         own.keep_scores(None if kept is None else saved.scores)
     with watching(progress, task.settings.time_limit) as sink:
-        return task.run(progress=sink, checkpoint=own, resumed=saved, kept_scores=kept)
+        return run_with_page(
+            task, live, progress=sink, checkpoint=own, resumed=saved, kept_scores=kept
+        )

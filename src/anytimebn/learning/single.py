@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from anytimebn.base.report import BestNetwork
 from anytimebn.learning.run_state import COMPLETE, RunState, with_bounds_proven_again
 from anytimebn.network.network import Network
 from anytimebn.result.certificates import Rows
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from anytimebn.base.clock import Deadline, Stopwatch
-    from anytimebn.base.report import Sink
+    from anytimebn.base.report import Report, Sink
     from anytimebn.learning.kept_scores import ScoredStage
     from anytimebn.result.event import Event
     from anytimebn.result.result import Result
@@ -88,7 +89,7 @@ class SingleSearch:
             self._scores,
             self._settings,
             start=self._start,
-            progress=self._progress,
+            progress=None if self._progress is None else self._tell,
             heard=self._hear,
             began=self._begin,
             clock=self._deadline.clock,
@@ -150,6 +151,12 @@ class SingleSearch:
     @property
     def _told(self) -> tuple[Event, ...]:
         return with_bounds_proven_again(self._earlier.events, self._events, None)
+
+    def _tell(self, report: Report) -> None:
+        assert self._progress is not None
+        parents = self._parents
+        found = BestNetwork(self._scores.names, parents) if parents else None
+        self._progress(replace(report, network=found))
 
     def _begin(self, run: Run) -> None:
         self._run = run

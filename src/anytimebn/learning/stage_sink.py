@@ -10,7 +10,7 @@ from anytimebn.base.report import ORDERS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from anytimebn.base.report import Report, Sink
+    from anytimebn.base.report import BestNetwork, Report, Sink
 
 
 class StageOver(KeyboardInterrupt):
@@ -39,8 +39,8 @@ class StageSink:
         Whether the stage has done enough.
     stopped
         Not empty when all is to end.
-    known
-        Gives what all stages know at this moment: people who watch hear of that, too.
+    known, network
+        Give what all stages know at this moment: people who watch hear of that, too.
     """
 
     def __init__(
@@ -50,12 +50,14 @@ class StageSink:
         enough: Callable[[Report], bool] | None,
         stopped: list[bool],
         known: Callable[[], SoFar],
+        network: Callable[[], BestNetwork | None] = lambda: None,
     ) -> None:
         self._progress = progress
         self._space = space
         self._enough = enough
         self._stopped = stopped
         self._known = known
+        self._network = network
         self.has_enough = False
 
     def __call__(self, report: Report) -> None:
@@ -69,6 +71,7 @@ class StageSink:
             raise StageOver
 
     def _told(self, report: Report) -> Report:
+        report = replace(report, network=self._network())
         if self._space is None:
             return report
         if self._space == ORDERS:

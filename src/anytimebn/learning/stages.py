@@ -239,7 +239,14 @@ class Stages:
     def _sink(
         self, space: str | None = None, enough: Callable[[Report], bool] | None = None
     ) -> StageSink:
-        return StageSink(self.progress, space, enough, self._stopped, lambda: self.journal.so_far)
+        return StageSink(
+            self.progress,
+            space,
+            enough,
+            self._stopped,
+            known=lambda: self.journal.so_far,
+            network=lambda: self.journal.network_of(self.dataset.names),
+        )
 
     # ---- scores of all parent sets ----
 

@@ -34,7 +34,7 @@ from anytimebn.solver.start import check_start, read_start
 from anytimebn.solver.stream import Stream, Work, search_work
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from anytimebn.data.completion import Completion
     from anytimebn.data.dataset import Dataset
@@ -102,6 +102,7 @@ class LearnTask:
         checkpoint: Checkpoint | None = None,
         resumed: Saved | None = None,
         kept_scores: ScoredStage | None = None,
+        began: Callable[[Dataset | LocalScores], None] | None = None,
     ) -> Result:
         """Do it: read, score, search, and estimate the probabilities where there is a table.
 
@@ -115,6 +116,8 @@ class LearnTask:
             Saves where it stands.
         resumed, kept_scores
             What an earlier run has left, to go on from there; the time limit counts from now.
+        began
+            Called with what is learned from, when it has been read.
         """
         earlier = 0.0 if resumed is None else resumed.state.seconds
         watch = Stopwatch(clock, clock.seconds() - earlier)
@@ -122,6 +125,8 @@ class LearnTask:
         data = self.read(deadline)
         if resumed is not None:
             resumed.check_data(data)
+        if began is not None:
+            began(data)
         common: dict[str, Any] = {
             "watch": watch,
             "deadline": deadline,

@@ -149,9 +149,13 @@ class Result:
             **({} if self.table_options is None else {TABLE_OPTIONS: self.table_options.to_json()}),
         }
 
+    def to_json_text(self) -> str:
+        """RESULT.json as text, as `save` writes it."""
+        return _text(self.to_json())
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write RESULT.json, with all there is: the probabilities, too."""
-        write_text(as_path(path), _text(self.to_json()))
+        write_text(as_path(path), self.to_json_text())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:

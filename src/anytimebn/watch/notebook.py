@@ -5,6 +5,7 @@ Nothing here needs IPython, unless the process is a notebook's, where it is load
 
 from __future__ import annotations
 
+import html
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,6 +43,14 @@ def in_notebook() -> bool:
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return shell is not None and hasattr(shell, "kernel")
+
+
+def show_link(address: str, words: str) -> None:
+    """Show an address that people can click on, below the cell that runs."""
+    displays = optional("IPython.display", needed_for="a link", install="ipython")
+    linked = f'<div>{html.escape(words)}: <a href="{html.escape(address)}" target="_blank" '
+    linked += f'rel="noopener">{html.escape(address)}</a></div>'
+    displays.display({"text/html": linked, "text/plain": f"{words}: {address}"}, raw=True)
 
 
 class LiveView:

@@ -45,6 +45,11 @@ PLAIN_INTEGER = re.compile(r"-?[0-9]+")
 
 def write_bif(network: Network, path: Path) -> None:
     """Write a fitted network as BIF."""
+    path.write_text(bif_text(network, path), encoding="utf-8")
+
+
+def bif_text(network: Network, path: Path) -> str:
+    """Give a fitted network as BIF; the path is what messages name."""
     states, probabilities = require_probabilities(network, path)
     names = plain_words(network.names, _plain_name)
     values = [plain_words(own, _plain_value) for own in states]
@@ -75,7 +80,7 @@ def write_bif(network: Network, path: Path) -> None:
                 )
                 lines.append(f"  ({where}) {_numbers(table[key])};")
         lines.append("}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return "\n".join(lines) + "\n"
 
 
 def _numbers(row: NDArray[np.float64]) -> str:
