@@ -19,6 +19,8 @@ BYTES_OF_CELL = 2 * np.dtype(np.int32).itemsize + np.dtype(np.uint16).itemsize
 BYTES_OF_COLUMN = 16_000
 """What Arrow takes for a column of a text file, however short it is."""
 
+FEW_COLUMNS = 1000
+
 
 class Room:
     """The memory that is free when a file is opened."""
@@ -43,7 +45,8 @@ class Room:
         It has to be known before: threads of Arrow that get no memory end the whole process.
         """
         needed = columns * BYTES_OF_COLUMN
-        if needed > self._bytes:
+        # A few find their place in what was once taken from the system and not given back.
+        if columns > FEW_COLUMNS and needed > self._bytes:
             raise InputError(
                 f"{self._path}: {columns:,} columns take at least {format_memory(needed)} to read; "
                 f"{format_memory(self._bytes)} can be used. Leave columns out, write .parquet, or "
