@@ -78,12 +78,6 @@ def even_table(
     A line of text can ask for a table of any size.
     """
     numbers = math.prod(shape)
-    if numbers - listed > MOST_NOT_WRITTEN:
-        raise InputError(
-            f"{path}, line {line}: {name!r} has {len(shape) - 1} parents, and a table of "
-            f"{numbers:,} probabilities, which the file does not list; at most "
-            f"{MOST_NOT_WRITTEN:,} are filled in. Remove parents, or list them"
-        )
     # The table, as it is read and as the network has it, and what checks make of it.
     needed = 3 * numbers * np.dtype(np.float64).itemsize
     if needed > memory_to_use(None):
@@ -91,6 +85,12 @@ def even_table(
             f"{path}, line {line}: {name!r} has {len(shape) - 1} parents, and a table of "
             f"{numbers:,} probabilities, which would take {format_memory(needed)}: more than is "
             "free. Remove parents, or use a machine with more memory"
+        )
+    if numbers - listed > MOST_NOT_WRITTEN:
+        raise InputError(
+            f"{path}, line {line}: {name!r} has {len(shape) - 1} parents, and a table of "
+            f"{numbers:,} probabilities, which the file does not list; at most "
+            f"{MOST_NOT_WRITTEN:,} are filled in. Remove parents, or list them"
         )
     return _with_shape(path, line, name, np.full(numbers, value), shape)
 
