@@ -89,5 +89,11 @@ def resume(
     if not has_scores(task.data):
         kept = read_scores(path_beside(path), saved.scores)
         own.keep_scores(None if kept is None else saved.scores)
-    with watching(progress, task.settings.time_limit) as sink:
-        return task.run(progress=sink, checkpoint=own, resumed=saved, kept_scores=kept)
+    found: list[Result] = []
+    try:
+        with watching(progress, task.settings.time_limit) as sink:
+            found.append(task.run(progress=sink, checkpoint=own, resumed=saved, kept_scores=kept))
+    except KeyboardInterrupt:  # as in `learn`: while the view was closed
+        if not found:
+            raise
+    return found[0]
