@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.network.random import generate
-from fuzz.campaign import Campaign, Case, require
+from fuzz.campaign import Campaign, Case, Failure, require
 from fuzz.children import POLL_SECONDS, ROOT
 
 if TYPE_CHECKING:
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 TICKS = os.sysconf("SC_CLK_TCK")
 OPTIMAL = "optimal"
+
+MOST_WORK = 20.0
+"""Seconds of processors after which a table is left alone: some take minutes to prove."""
+
+MOST_AGAIN, MOST_AGAIN_SECONDS = 3.0, 30.0
+"""A last piece hangs that takes so many times the whole, and so many seconds more."""
 
 
 def draw(random: Random) -> Case:
@@ -48,7 +54,10 @@ def run(case: Case) -> Iterator[str]:
     """Learn undisturbed, then with kills, and compare."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         work = Killed(case, Path(name))
-        undisturbed = work.undisturbed()
+        undisturbed = work.undisturbed(MOST_WORK)
+        if undisturbed is None:
+            yield "takes too long"
+            return
         work.disturbed(undisturbed)
         work.check()
         yield from ["killed"] * len(case["kills"])
@@ -70,19 +79,22 @@ class Killed:
         _write_table(self._table, data)
         self.results: list[dict[str, Any]] = []
 
-    def undisturbed(self) -> float:
-        """Do it as a whole, without a checkpoint; the seconds that it took."""
-        spent, ended = _work_for(["learn", self._table, *self._options("whole.json")], None)
-        require(ended, "it was killed by somebody else")
+    def undisturbed(self, most: float | None = None) -> float | None:
+        """Do it as a whole, without a checkpoint; the seconds that it took, if not too many."""
+        spent, ended = _work_for(["learn", self._table, *self._options("whole.json")], most)
+        if not ended:
+            require(most is not None, "it was killed by somebody else")
+            return None
         self._take("whole.json")
         return spent
 
     def disturbed(self, undisturbed: float) -> float:
         """Do it in pieces; the seconds that all of them took."""
+        most = MOST_AGAIN * undisturbed + MOST_AGAIN_SECONDS
         checkpoint = self._folder / "run"
         pieces = [later - earlier for earlier, later in pairwise([0.0, *self._case["kills"]])]
         whole = 0.0
-        for piece in [*(undisturbed * piece for piece in pieces), None]:
+        for piece in [*(undisturbed * piece for piece in pieces), most]:
             if checkpoint.exists():
                 command = ["resume", checkpoint, "--json", self._folder / "pieces.json"]
             else:  # it was killed before it could save anything
@@ -92,6 +104,8 @@ class Killed:
             whole += spent
             if ended:
                 break
+        else:
+            raise Failure(f"no end after {whole:.0f} seconds of work, {undisturbed:.0f} in one go")
         self._take("pieces.json")
         return whole
 
@@ -162,5 +176,6 @@ CAMPAIGN = Campaign(
     summary="kill -9 at any moments of learn, resumed each time: the same optimum",
     draw=draw,
     run=run,
+    patience=3600.0,  # work is counted, and ends by itself
     in_suite=range(2),
 )

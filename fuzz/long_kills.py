@@ -32,6 +32,7 @@ def run(case: Case) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         work = Killed(case, Path(name))
         undisturbed = work.undisturbed()
+        assert undisturbed is not None  # there is no limit
         disturbed = work.disturbed(undisturbed)
         work.check()
         told = f"{disturbed:.0f} seconds of work instead of {undisturbed:.0f}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +46,26 @@ def draw_problem(random: Random, most_variables: int = 9, most_sets: int = 40) -
             own[0] = (lowest + levels + random.randrange(levels)) * scale
         problem.append([[mask, cost] for mask, cost in own.items()])
     return problem
+
+
+def draw_symmetric(random: Random, most_variables: int = 6) -> Problem:
+    """Draw costs that know only how many parents there are; some variables are dearer, or differ.
+
+    Such problems have many networks that differ in nothing but names.
+    """
+    count = random.randint(2, most_variables)
+    by_number = [random.randrange(10) for _ in range(random.randint(1, min(4, count)))]
+    dearer = [random.choice([0, 0, 0, random.randrange(5)]) for _ in range(count)]
+    odd = random.randrange(count) if random.random() < 0.3 else None
+    return [
+        [
+            [sum(1 << v for v in parents), (cost + dearer[child]) * UNITS]
+            for number, cost in enumerate(by_number)
+            for parents in combinations([v for v in range(count) if v != child], number)
+            if child != odd or number == 0 or random.random() < 0.7
+        ]
+        for child in range(count)
+    ]
 
 
 def names_of(count: int) -> list[str]:

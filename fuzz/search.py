@@ -11,7 +11,14 @@ from anytimebn.solver import registry
 from fuzz.campaign import Campaign, Case, require
 from fuzz.knowledge import allows, draw_constraints
 from fuzz.oracle import is_acyclic, lowest_cost, mask_of, members_of
-from fuzz.score_problems import UNITS, as_families, as_scores, draw_problem, names_of
+from fuzz.score_problems import (
+    UNITS,
+    as_families,
+    as_scores,
+    draw_problem,
+    draw_symmetric,
+    names_of,
+)
 from fuzz.simplify import with_fewer, without_keys
 from fuzz.verifying import require_verified, verified
 
@@ -27,16 +34,18 @@ RUNS_A_PROBLEM = 5
 
 def draw(random: Random) -> Case:
     """Draw a problem, and some ways to search it."""
+    symmetric = random.random() < 0.03
     problem = draw_problem(random, 11 if random.random() < 0.03 else 9)
+    if symmetric:
+        problem = draw_symmetric(random)
     names = names_of(len(problem))
     constraints: dict[str, Any] = {}
     if random.random() < 0.3:
         constraints = draw_constraints(random, names, required=False)
-    return {
-        "problem": problem,
-        "constraints": constraints,
-        "runs": [_draw_settings(random, problem) for _ in range(RUNS_A_PROBLEM)],
-    }
+    runs = [_draw_settings(random, problem) for _ in range(RUNS_A_PROBLEM)]
+    if symmetric:
+        runs[0] = {"algorithm": "ilp", "jobs": 1, "local_search": random.random() < 0.5}
+    return {"problem": problem, "constraints": constraints, "runs": runs}
 
 
 def _draw_settings(random: Random, problem: list[Any]) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def draw(random: Random) -> Case:
         "after": random.choice(["start", "network", "network"]),
         "signals": [
             [random.choice(KINDS), round(random.expovariate(8), 4)]
-            for _ in range(random.choice([1, 1, 2, 3]))
+            for _ in range(random.choice([1, 2, 3, 5]))
         ],
     }
 
@@ -88,11 +88,14 @@ def run(case: Case) -> Iterator[str]:
         else:
             child = forked(command_line(command), folder)
         announced = _wait(child, case, log)
+        sent = 0
         for kind, pause in case["signals"]:
             time.sleep(pause)
+            sent += not child.ended()
             child.send(getattr(signal, kind))
         status = child.wait()
         yield _check(child, status, announced, case, table, output)
+        yield from ["signal"] * sent
 
 
 def _wait(child: Child, case: Case, log: Path) -> bool:

@@ -29,7 +29,7 @@ void DataRun::run() {
         options_,
         parameters,
         budget_,
-        start_.empty() ? permissions_.required : start_,
+        first_network(),
         [&](const ParentLists& network, const std::vector<Cost>& costs) { keep(network, costs); },
         [&] { return budget_.exhausted_now(); },
         [&](std::uint64_t stored, std::uint64_t bytes) { progress_.note_work(stored, bytes); },
@@ -48,6 +48,16 @@ void DataRun::run() {
     }
     if (progress_.cost(0) >= infinite_cost) keep_start(search.start);
     finish();
+}
+
+// The network to begin with. Families that cost more than 64 bits hold, as those of many parents
+// with many values do, are in no network that anybody wants: their variables begin without.
+ParentLists DataRun::first_network() {
+    ParentLists network = start_.empty() ? permissions_.required : start_;
+    for (std::uint32_t v = 0; v < start_.size(); ++v)
+        if (rounded_cost(costs_->nats(v, network[v])) >= infinite_cost)
+            network[v] = permissions_.required[v];
+    return network;
 }
 
 void DataRun::offer(ParentLists network) {

@@ -40,6 +40,7 @@ class DataRun final : public Run {
 
  private:
     bool may_have(FamilyId id, const Family& family) const override;
+    ParentLists first_network();
     void keep_start(const ParentLists& start);
     // Families enter the store when a network that is kept has them.
     void keep(const ParentLists& network, const std::vector<Cost>& costs);

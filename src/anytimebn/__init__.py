@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-import logging as _logging
-from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
-
+# The command line has to import this before it can hear signals: so even what Python itself brings
+# along is imported when it is first used.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     __version__: str
 
     from anytimebn.base.errors import (
@@ -52,9 +52,6 @@ if TYPE_CHECKING:
     from anytimebn.solver.search import search
     from anytimebn.solver.settings import SearchSettings
     from anytimebn.solver.stream import Stream
-
-# Nothing is shown unless the program that imports this asks for it.
-_logging.getLogger("anytimebn").addHandler(_logging.NullHandler())
 
 # Loaded when first used: a command that fails early, or shows its help, should not wait for numpy.
 # No room has the name of a function here: importing it would put the package in its place.
@@ -145,6 +142,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name == "__version__":
         from importlib.metadata import version
 
@@ -158,5 +157,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
+    from importlib.util import find_spec
+
     # ``help(anytimebn)`` looks at all that is listed, and must not end at a missing scikit-learn.
     return [*__all__, *(["BayesianNetworkLearner"] if find_spec("sklearn") else [])]

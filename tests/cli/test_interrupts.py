@@ -6,12 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KINDS = ["SIGINT", "SIGTERM", "SIGHUP"]
 GUARD = 60
@@ -104,4 +101,22 @@ def test_closed_streams_take_nothing_from_files(closed: str, tmp_path: Path) -> 
     assert ended.returncode == 0, ended.stderr
     assert "Traceback" not in ended.stderr
     assert result.read_text().startswith("{")
+    assert result.read_text().endswith("}\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+def test_a_full_disk_behind_standard_output_changes_the_status_only(tmp_path: Path) -> None:
+    table, result = tmp_path / "t.csv", tmp_path / "r.json"
+    table.write_text("a,b\n" + "0,1\n1,0\n" * 20)
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "anytimebn", "learn", table, "--json", result],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=GUARD,
+        )
+    told = "error: standard output cannot be written: No space left on device; files are as they"
+    assert (ended.returncode, ended.stderr.startswith(told)) == (2, True), ended.stderr
+    assert ended.stderr.count("\n") == 1
     assert result.read_text().endswith("}\n")

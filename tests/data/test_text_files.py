@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anytimebn as ab
+from anytimebn.data.files import room
 from anytimebn.data.files.separators import splits_evenly
 
 if TYPE_CHECKING:
@@ -228,3 +229,15 @@ def test_whole_numbers_that_only_tell_rows_apart_are_warned_of() -> None:
         ab.to_dataset(frame, bins=3)
     ab.to_dataset(frame.assign(id=frame["id"] + 0.5), bins=3)  # measured: no warning
     ab.to_dataset(frame.assign(id=[1000, *range(1000, 1049)]), bins=3)
+
+
+def test_more_columns_than_there_is_memory_for_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before Arrow reads them: where it gets no memory, it ends the whole process."""
+    path = written(tmp_path, "wide.csv", "\n".join([",".join(map(str, range(5000)))] * 3))
+    monkeypatch.setattr(room, "memory_to_use", lambda _: 50_000_000)
+    with pytest.raises(ab.InputError, match=r"5,000 columns take at least 76\.3 MiB"):
+        ab.to_dataset(path)
+    monkeypatch.setattr(room, "memory_to_use", lambda _: 100_000_000)
+    assert len(ab.to_dataset(path, categorical="all").names) == 5000

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
+import anytimebn
 
 HEAVY = (
     *("pyscipopt", "sklearn", "pandas", "pyarrow", "matplotlib", "networkx", "scipy"),
@@ -53,3 +53,26 @@ def test_learning_from_a_text_file_needs_no_pandas(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["False"]
+
+
+def test_signals_are_heard_before_anything_else_is_imported() -> None:
+    """Whoever interrupts before that gets a traceback of Python's own."""
+    code = (
+        "import sys; from anytimebn.cli import main; from anytimebn.cli.interrupts import "
+        "INTERRUPTS; print(*sorted(sys.modules))"
+    )
+    source = str(Path(anytimebn.__file__).parent.parent)
+    found = subprocess.run(
+        [sys.executable, "-S", "-c", code],  # what `site` imports is not ours
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": source},
+    )
+    loaded = found.stdout.split()
+    assert {name for name in loaded if name.startswith("anytimebn")} == {
+        "anytimebn",
+        "anytimebn.cli",
+        "anytimebn.cli.interrupts",
+    }
+    assert set(loaded).isdisjoint({"logging", "typing", "importlib.util", "pathlib", "re"})

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from anytimebn.checker.verify import verify
 from anytimebn.network.random import generate
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -421,3 +424,15 @@ def test_leaving_the_loop_leaves_a_result() -> None:
         break
     assert events.result is not None
     assert events.result.network.log_likelihood(table) < 0
+
+
+def test_ctrl_c_while_the_view_is_closed_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def pressed_at_its_end(*_: object) -> Iterator[None]:
+        yield None
+        raise KeyboardInterrupt
+
+    module = sys.modules[ab.learn.__module__]
+    monkeypatch.setattr(module, "watching", pressed_at_its_end)
+    table = np.array([[0, 0], [1, 1]] * 20)
+    assert ab.learn(table).status == "optimal"

@@ -159,10 +159,11 @@ def test_score_files_are_searched_too() -> None:
     assert ab.search(scores, algorithm=NAME, bound=True).lower_bound is not None
 
 
-def test_a_family_of_more_cells_than_anybody_can_count_costs_too_much() -> None:
+@pytest.mark.parametrize("algorithm", [NAME, "hill-climbing", "equivalence-search"])
+def test_a_family_of_more_cells_than_anybody_can_count_costs_too_much(algorithm: str) -> None:
     """What it costs does not fit into 64 bits, where it became less than nothing."""
     data = random_table([40] * 16, 200, seed=1)
     start = ab.Network(data.names, (*[()] * 15, tuple(range(15))))
-    result = ab.learn(data, algorithm="best-order-search", start=start, max_expansions=200)
+    result = ab.learn(data, algorithm=algorithm, start=start, max_expansions=200)
     assert all(event.cost > 0 for event in result.events)
     assert verify(result.to_json(), data=data).ok

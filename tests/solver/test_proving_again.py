@@ -196,8 +196,10 @@ def test_damaged_leads_are_refused(what: str, value: object) -> None:
     content: dict[str, Any] = Lead((((0, 1), ()),), (stage,), 3.5).to_json(())
     content = json.loads(json.dumps(content))
     assert len(Lead.from_json(content, "ABC").stages) == 1
-    with pytest.raises(ab.InputError):
-        Lead.from_json(content | {what: value}, "ABC")
+    damaged = json.dumps(json.loads(content["text"]) | {what: value})
+    for text in (damaged, damaged[1:], "[" * 100_000, 7):
+        with pytest.raises(ab.InputError):
+            Lead.from_json(content | {"text": text}, "ABC")
 
 
 @pytest.mark.parametrize("algorithm", ["relaxation", "auto"])

@@ -10,10 +10,12 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line of this process; never returns."""
-    from anytimebn.cli.closed_streams import open_closed_streams
     from anytimebn.cli.interrupts import INTERRUPTS
 
-    INTERRUPTS.install()
+    INTERRUPTS.install()  # before anything else is imported
+
+    from anytimebn.cli.closed_streams import open_closed_streams
+
     open_closed_streams()
 
     from anytimebn.cli.application import application

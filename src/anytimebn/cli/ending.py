@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec
 import typer
 
 from anytimebn.base.errors import ConstraintError, InputError, LimitReached, MissingPackage
+from anytimebn.cli.closed_streams import cannot_be_printed
 from anytimebn.cli.interrupts import INTERRUPTS, LIMIT_REACHED, NOTHING_WRITTEN
 from anytimebn.cli.messages import show_warnings_briefly
 
@@ -62,6 +63,9 @@ def reported(
             message = "out of memory before there was a result; lower --max-parents or --bins"
             _end(error, f"limit reached: {message}", LIMIT_REACHED)
         except Exception as error:
+            if cannot_be_printed(error):
+                message = f"standard output cannot be written: {error.strerror}"
+                _end(error, f"error: {message}; files are as they should be", BAD_INPUT)
             _end(
                 error,
                 f"internal error: {type(error).__name__}: {error}\n"

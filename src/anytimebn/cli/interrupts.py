@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Literal
 
+TYPE_CHECKING = False  # the module `typing` takes longer to import than all of this
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
+    from typing import Literal
 
     from anytimebn.base.clock import Deadline
 

@@ -2,7 +2,7 @@
 
 A checkpoint listens as others do: it hears reports and events, and asks for the state when it is
 time to write. Writing is done by a thread of its own, one at a time, and no more often than it
-takes a fiftieth of the work, in seconds of processors: on a busy machine it may be long until a
+takes a hundredth of the work, in seconds of processors: on a busy machine it may be long until a
 write has got its turn, which keeps nobody from working and is no reason to write less often.
 """
 
@@ -40,7 +40,7 @@ LOG = logging.getLogger(__name__)
 
 AT_LEAST_EVERY = 30.0  # seconds, when there is no news
 NEWS_EVERY = 1.0  # seconds: nobody minds losing these
-SHARE = 0.02  # of the work may go into writing
+SHARE = 0.008  # of the work may go into writing
 
 
 class Work(Protocol):

@@ -116,10 +116,16 @@ def learn(
 
         check_free(checkpoint)
         saved = Checkpoint(checkpoint, task)
-    with watching(progress, task.settings.time_limit) as sink:
-        if scoring_progress is not None:
-            sink = _with_scoring(scoring_progress, sink)
-        return run_with_page(task, live, progress=sink, checkpoint=saved)
+    found: list[Result] = []
+    try:
+        with watching(progress, task.settings.time_limit) as sink:
+            if scoring_progress is not None:
+                sink = _with_scoring(scoring_progress, sink)
+            found.append(run_with_page(task, live, progress=sink, checkpoint=saved))
+    except KeyboardInterrupt:  # while the view was closed: what was found is there all the same
+        if not found:
+            raise
+    return found[0]
 
 
 def _with_scoring(scoring: Sink, others: Sink | None) -> Sink:

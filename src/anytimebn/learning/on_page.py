@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.report import Sink, fan_out
+from anytimebn.base.threads import whatever_is_pressed
 from anytimebn.watch.page.serving import live_page, title_of_data
 
 if TYPE_CHECKING:
@@ -38,5 +40,5 @@ def run_with_page(
         if page is None:
             return task.run(progress=progress, **how)
         result = task.run(progress=fan_out(progress, page), began=page.begin, **how)
-        page.finish(result)
+        whatever_is_pressed(partial(page.finish, result))
         return result

@@ -93,7 +93,14 @@ def resume(
     if not has_scores(task.data):
         kept = read_scores(path_beside(path), saved.scores)
         own.keep_scores(None if kept is None else saved.scores)
-    with watching(progress, task.settings.time_limit) as sink:
-        return run_with_page(
-            task, live, progress=sink, checkpoint=own, resumed=saved, kept_scores=kept
-        )
+    found: list[Result] = []
+    try:
+        with watching(progress, task.settings.time_limit) as sink:
+            result = run_with_page(
+                task, live, progress=sink, checkpoint=own, resumed=saved, kept_scores=kept
+            )
+            found.append(result)
+    except KeyboardInterrupt:  # as in `learn`: while the view was closed
+        if not found:
+            raise
+    return found[0]

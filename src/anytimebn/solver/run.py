@@ -19,6 +19,7 @@ from anytimebn.network.strengths import Strengths, strengths_by_scores
 from anytimebn.result.certificates import Clusters, claimed
 from anytimebn.scores.on_demand import CountedScores
 from anytimebn.scores.store import UNITS_PER_NAT, LocalScores
+from anytimebn.solver.no_memory import end_for_want_of_memory
 from anytimebn.solver.registry import algorithm, algorithms
 from anytimebn.solver.start import parents_of_start, sets_of_start
 
@@ -223,10 +224,14 @@ class ParentSetRun(Run):
                 f"{sum(self.native.component_sets):,}",
             )
             if self.native.component_sizes:  # or a limit ended preparation before there were any
-                proven = bool(self.settings.proofs) and self._prove_again()
-                found = None if proven else self._search()
-                if found is not None:
-                    self.keep(found)
+                try:
+                    proven = bool(self.settings.proofs) and self._prove_again()
+                    found = None if proven else self._search()
+                    if found is not None:
+                        self.keep(found)
+                except MemoryError:
+                    LOG.info("there is no memory left")
+                    end_for_want_of_memory(self.native.contributor())
         self.native.finish()
 
     def _prove_again(self) -> bool:

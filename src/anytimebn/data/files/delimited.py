@@ -90,6 +90,7 @@ def _read_by_arrow(layout: Layout, width: int, skipped: int) -> list[Any]:
     import pyarrow as pa
 
     path = layout.path
+    Room(path).check_columns(width)
     try:
         try:
             table = _table_by_arrow(layout, width, skipped)

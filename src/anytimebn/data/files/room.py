@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 BYTES_OF_CELL = 2 * np.dtype(np.int32).itemsize + np.dtype(np.uint16).itemsize
 """At least: the number of its value, as Arrow and as a `Column` has it, and the code it gets."""
 
+BYTES_OF_COLUMN = 16_000
+"""What Arrow takes for a column of a text file, however short it is."""
+
+FEW_COLUMNS = 1000
+
 
 class Room:
     """The memory that is free when a file is opened."""
@@ -32,6 +37,20 @@ class Room:
                 f"{self._path}: {rows:,} rows of {columns:,} columns, or more, take at least "
                 f"{format_memory(needed)}; {format_memory(self._bytes)} can be used. Take a sample "
                 "of the rows, leave columns out, or use a machine with more memory"
+            )
+
+    def check_columns(self, columns: int) -> None:
+        """Refuse a text file of so many columns if Arrow cannot read it.
+
+        It has to be known before: threads of Arrow that get no memory end the whole process.
+        """
+        needed = columns * BYTES_OF_COLUMN
+        # A few find their place in what was once taken from the system and not given back.
+        if columns > FEW_COLUMNS and needed > self._bytes:
+            raise InputError(
+                f"{self._path}: {columns:,} columns take at least {format_memory(needed)} to read; "
+                f"{format_memory(self._bytes)} can be used. Leave columns out, write .parquet, or "
+                "use a machine with more memory"
             )
 
     def check_line(self, number: int, length: int) -> None:

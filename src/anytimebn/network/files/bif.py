@@ -227,7 +227,8 @@ class _Reader(TokenReader):
         if missing and whole is None and default is None:
             self._fail(f"{child!r} lacks the probabilities for {missing:,} values of its parents")
         if whole is None:
-            whole = even_table(self.path, line, child, math.nan, shape)
+            listed = len(rows) * shape[-1]
+            whole = even_table(self.path, line, child, math.nan, shape, listed=listed)
             whole[:] = math.nan if default is None else default
         for key, row in rows.items():
             whole[key] = row

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+MOST_NOT_WRITTEN = 2**22
+"""Probabilities that one line may stand for: 22 parents of two values, which take 100 MB."""
+
 
 @dataclass(frozen=True)
 class Family:
@@ -68,9 +71,9 @@ def shaped_table(
 
 
 def even_table(
-    path: Path, line: int, name: str, value: float, shape: Sequence[int]
+    path: Path, line: int, name: str, value: float, shape: Sequence[int], *, listed: int = 0
 ) -> NDArray[np.float64]:
-    """Fill a table that the file does not spell out, if there is room for it.
+    """Fill a table that the file does not spell out, but for so many numbers, if there is room.
 
     A line of text can ask for a table of any size.
     """
@@ -82,6 +85,12 @@ def even_table(
             f"{path}, line {line}: {name!r} has {len(shape) - 1} parents, and a table of "
             f"{numbers:,} probabilities, which would take {format_memory(needed)}: more than is "
             "free. Remove parents, or use a machine with more memory"
+        )
+    if numbers - listed > MOST_NOT_WRITTEN:
+        raise InputError(
+            f"{path}, line {line}: {name!r} has {len(shape) - 1} parents, and a table of "
+            f"{numbers:,} probabilities, which the file does not list; at most "
+            f"{MOST_NOT_WRITTEN:,} are filled in. Remove parents, or list them"
         )
     return _with_shape(path, line, name, np.full(numbers, value), shape)
 

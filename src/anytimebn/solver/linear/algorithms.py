@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from anytimebn.base.choices import Parameter
 from anytimebn.solver.description import Algorithm
+from anytimebn.solver.no_memory import importing_late
 
 if TYPE_CHECKING:
     from anytimebn import _native
@@ -57,7 +58,8 @@ def run_ilp(
     begun: CuttingPlaneLoop | None = None,
 ) -> Rows | None:
     """Work on a prepared run, and return a certificate of the bound before branching."""
-    from anytimebn.solver.linear.scip_tree import branch_and_cut
+    with importing_late():
+        from anytimebn.solver.linear.scip_tree import branch_and_cut
 
     return branch_and_cut(
         run,

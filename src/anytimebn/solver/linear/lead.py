@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import zlib
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -113,7 +114,7 @@ class Standing:
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON has it."""
         return {
-            "rows": list(self.rows),
+            "rows": self.rows,
             "active": _packed_numbers(self.active),
             "basic_sets": _packed_numbers(self.basic_sets),
             "basic_rows": _packed_numbers(self.basic_rows),
@@ -178,20 +179,29 @@ class Lead:
         """Variables of all rows."""
         return [variables for variables, _ in self.rows]
 
-    def to_json(self, _: Sequence[str]) -> dict[str, Any]:
-        """Return it as JSON has it, with the numbers of variables."""
-        return {
-            "kind": self.kind,
-            "rows": list(self.rows),
+    @cached_property
+    def text(self) -> str:
+        """All of it as a text of JSON: several checkpoints may have the same lead."""
+        content = {
+            "rows": self.rows,
             "stages": [stage.text for stage in self.stages],
             "lower_bound": self.lower_bound,
             "standing": None if self.standing is None else self.standing.to_json(),
         }
+        return json.dumps(content, separators=(",", ":"))
+
+    def to_json(self, _: Sequence[str]) -> dict[str, Any]:
+        """Return it as JSON has it, with the numbers of variables."""
+        return {"kind": self.kind, "text": self.text}
 
     @classmethod
     def from_json(cls, content: object, names: Sequence[str]) -> Lead:
         """Take over what `to_json` gave, or say what is wrong with it."""
-        fields = Fields(content, "the linear program")
+        text = Fields(content, "the linear program").text("text")
+        try:
+            fields = Fields(json.loads(text), "the linear program")
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"the linear program cannot be read: {error}") from error
         rows = _rows(fields.items("rows"), len(names))
         stages = tuple(LeadStage.of_text(text, len(rows)) for text in fields.items("stages"))
         standing = fields.maybe(
@@ -211,8 +221,8 @@ class LeadBook:
     """
 
     def __init__(self, origin: Origin) -> None:
-        self._origin = origin
-        self._permanent = _Numbered(origin)
+        self._origin = cache(origin)  # rows never change, and most are asked for many times
+        self._permanent = _Numbered(self._origin)
         self._stages: list[LeadStage] = []
         self._best: LeadStage | None = None
 

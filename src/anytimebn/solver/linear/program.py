@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from anytimebn.solver.no_memory import importing_late
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -64,7 +66,8 @@ class LinearProgram:
     def __init__(
         self, cuts: _native.CuttingPlanes, unit: float, interrupted: Callable[[], bool]
     ) -> None:
-        import highspy
+        with importing_late():
+            import highspy
 
         self._cuts = cuts
         self._costs = cuts.regrets / unit

@@ -34,6 +34,7 @@ from pyscipopt import (  # type: ignore[attr-defined]
 
 from anytimebn.base.resources import resident_bytes
 from anytimebn.solver.linear.forced_arcs import closing_sets
+from anytimebn.solver.linear.interchangeable import sets_out_of_order
 from anytimebn.solver.linear.loop import LEAST_VIOLATION, POLISH, start_loop
 from anytimebn.solver.linear.proof import certificate
 from anytimebn.solver.linear.scip_interrupt import interrupt
@@ -53,6 +54,7 @@ LOG = logging.getLogger(__name__)
 DUAL_TOLERANCE = 1e-9  # where the dearest set costs DEAREST
 DEAREST = 1e5 + 1 / 3  # not whole, because SCIP would round up bounds of whole objectives
 LEAST_GAIN = 0.25  # of a unit of costs: more than noise, so that SCIP does not look at ties
+SYMMETRIC_ROUNDS = 5  # of cutting planes, where variables can change places
 ENOUGH_CUTS = 40  # with fewer, more effort and zero-half rows
 MOST_CUTS = 100
 NEARLY_TIGHT = 0.1  # slack of rows that zero-half rows are made of
@@ -111,7 +113,9 @@ def branch_and_cut(
     loop = begun or start_loop(run, seed=seed, told=told)
     if loop is None:
         return None
-    loop.rounds = rounds
+    out_of_order = sets_out_of_order(loop.cuts)
+    # Rows raise the bound little where networks differ in nothing but names.
+    loop.rounds = min(rounds, SYMMETRIC_ROUNDS) if out_of_order.any() else rounds
     if rounds:
         loop.solve()
     proof = certificate(run, loop) if rounds else None
@@ -121,7 +125,7 @@ def branch_and_cut(
                 break
             LOG.info("branch and cut of component %s", component)
             with suppress(_native.WorkStopped):
-                (tree or Tree)(run, loop, component, seed).solve()
+                (tree or Tree)(run, loop, component, seed, out_of_order).solve()
     return proof
 
 
@@ -129,7 +133,12 @@ class Tree:
     """Branch and cut for one component."""
 
     def __init__(
-        self, run: _native.SearchRun, loop: CuttingPlaneLoop, component: int, seed: int
+        self,
+        run: _native.SearchRun,
+        loop: CuttingPlaneLoop,
+        component: int,
+        seed: int,
+        out_of_order: NDArray[np.bool_] | None = None,
     ) -> None:
         self.run = run
         self.contributor = loop.contributor
@@ -139,7 +148,10 @@ class Tree:
         self.failure: BaseException | None = None
         component_of = np.array(self.cuts.component_of)
         self.mine = component_of[self.cuts.child_of] == component
-        self.sets = np.flatnonzero(self.cuts.possible.astype(bool) & self.mine).astype(np.uint32)
+        tried = self.cuts.possible.astype(bool) & self.mine
+        if out_of_order is not None:
+            tried &= ~out_of_order
+        self.sets = np.flatnonzero(tried).astype(np.uint32)
         self.child = self.cuts.child_of[self.sets].tolist()
         self.members = [tuple(self.cuts.members(s)) for s in self.checked(self.sets.tolist())]
         self.members_as_bits = [sum(1 << v for v in own) for own in self.checked(self.members)]
@@ -211,6 +223,10 @@ class Tree:
 
     def solve(self) -> None:
         """Let SCIP work until it has proven the component or the run is to stop."""
+        if len(self.columns_of) < self.run.component_sizes[self.component]:
+            # Whatever is better has a set for everybody that is still to be tried.
+            self.run.offer_bound(self.component, self.run.component_costs[self.component])
+            return
         self.lower_limit()
         ended = threading.Event()
 
