@@ -3,9 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
+# All but pgmpy, which brings so much that only `make test-peers` has it.
+EXTRAS := draw,ilp,excel,sklearn,cluster
 PIP := $(BIN)/pip --disable-pip-version-check
 
-.PHONY: all demo test test-peers fuzz sanitize sanitize-threads docs notebooks bench study paper paper-parts check format clean
+.PHONY: all demo test test-peers fuzz sanitize sanitize-threads wheel docs notebooks bench study paper paper-parts check format clean
 all: test
 
 $(VENV)/.created:
@@ -21,11 +23,11 @@ $(VENV)/.tools: $(VENV)/.created
 $(VENV)/.installed: $(VENV)/.tools $(NATIVE)
 	@echo "compiling the core: this takes a minute or two"
 	$(PIP) install --quiet --no-build-isolation --editable .
-	cp build/cp*/_native.pyi src/anytimebn/  # for the type checker; generated, not in git
+	cp $$(ls -t build/cp*/_native.pyi | head -1) src/anytimebn/  # for the type checker; not in git
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.installed
-	$(PIP) install --quiet --group dev
+	$(PIP) install --quiet --group dev 'anytimebn[$(EXTRAS)]'
 	touch $@
 
 # pgmpy and pyAgrum, to compare with.
@@ -33,8 +35,19 @@ $(VENV)/.peers: $(VENV)/.dev
 	$(PIP) install --quiet --group peers
 	touch $@
 
+# What is needed to run it: a wheel in dist/ (see wheel) that is no older than the sources, or else
+# what the compiler makes of them.
+$(VENV)/.runs: $(VENV)/.created $(NATIVE)
+	wheel=$$(ls -t dist/*.whl 2>/dev/null | head -1); \
+	if [ -z "$$wheel" ] || [ -e $(VENV)/.installed ] || \
+	  [ -n "$$(find native src CMakeLists.txt pyproject.toml -newer "$$wheel" \
+	    ! -path '*__pycache__*' ! -name '*.pyi' -type f -print -quit)" ] || \
+	  ! $(PIP) install --quiet --only-binary anytimebn --find-links dist 'anytimebn[draw]'; \
+	then $(MAKE) $(VENV)/.installed && $(PIP) install --quiet 'anytimebn[draw]'; fi
+	touch $@
+
 # Learns a table of 2,000 patients, shows its progress, prints the network and draws it in demo/.
-demo: $(VENV)/.installed
+demo: $(VENV)/.runs
 	mkdir -p demo
 	$(BIN)/anytimebn learn examples/clinic.csv --json demo/clinic.json -o demo/clinic.png
 
@@ -45,6 +58,8 @@ test: $(VENV)/.dev check
 # Networks and scores beside those of other packages.
 test-peers: $(VENV)/.peers
 	$(BIN)/python -m pytest -m peers tests
+	$(BIN)/python -m pytest -m '' --override-ini addopts=--doctest-modules \
+	  -W ignore src/anytimebn/learning/pgmpy_search.py
 
 # Attacks: so many seconds each, other ones with every SEED; CAMPAIGNS="search tables" runs these only.
 SECONDS ?= 60
@@ -68,6 +83,13 @@ sanitize-threads: $(VENV)/.tools
 	  -D ANYTIMEBN_FAST_BUILD=OFF
 	$(BIN)/cmake --build build/sanitize-threads
 	$(BIN)/ctest --test-dir build/sanitize-threads --output-on-failure --tests-regex threads
+
+# Wheels in dist/, one for Python 3.11 and one for all later versions, each tried in environments
+# without a compiler: some minutes of compiling each. Versions that are not here are left out.
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14
+wheel: $(VENV)/.tools
+	$(PIP) install --quiet --group wheels
+	$(BIN)/python tools/wheels.py $(PYTHONS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -95,7 +117,7 @@ bench: $(VENV)/.dev
 STUDY := --variables 20 24 29 --max-parents 3 6 --rows 1000 5000 --seed 1 --memory-limit 4GiB
 STUDY_RUNS := runs/study
 ANYTIME := anytime-weighted-astar anytime-repairing-astar anytime-window-astar
-study: $(VENV)/.installed
+study: $(VENV)/.dev
 	$(BIN)/anytimebn evaluate table1 $(STUDY) --out $(STUDY_RUNS) --time-limit 60 --snapshot 5 \
 	  --algorithms all $(ANYTIME:=,local-search=0)
 	$(BIN)/anytimebn evaluate table2 $(STUDY) --out $(STUDY_RUNS) --time-limit 1800 --threads 2
@@ -106,11 +128,11 @@ study: $(VENV)/.installed
 # to an hour on one core. PART=table1-29 runs the parts whose names begin so; stopped, it goes on
 # where it was; parts that are packed in docs/paper/packed are not run again.
 PART ?=
-paper: $(VENV)/.installed
+paper: $(VENV)/.dev
 	$(BIN)/python -m docs.paper.parts --run "$(PART)"
 	$(BIN)/python -m docs.paper.write_page
 
-paper-parts: $(VENV)/.installed
+paper-parts: $(VENV)/.dev
 	@$(BIN)/python -m docs.paper.parts
 
 clean:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 SUITE_NAMES = (
     "scoring",
     "checkpoints",
+    "cluster",
     "search",
     "proof",
     "ilp",

@@ -15,6 +15,8 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#elif defined(_WIN32)
+#include <malloc.h>
 #endif
 
 namespace anytimebn {
@@ -71,7 +73,7 @@ class GrowingArray {
 #if defined(__linux__)
         if (mapped_bytes_ > 0) munmap(data_, mapped_bytes_);
 #endif
-        if (mapped_bytes_ == 0) std::free(data_);
+        if (mapped_bytes_ == 0) release_aligned(data_);
         data_ = nullptr;
         size_ = most_ = capacity_ = mapped_bytes_ = 0;
     }
@@ -96,11 +98,22 @@ class GrowingArray {
         }
 #endif
         constexpr std::size_t alignment = alignof(T) < 64 ? 64 : alignof(T);
-        data_ = static_cast<T*>(
-            std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment));
+        data_ =
+            static_cast<T*>(aligned(alignment, (bytes + alignment - 1) / alignment * alignment));
         if (data_ == nullptr) throw std::bad_alloc();
         capacity_ = capacity;
     }
+#if defined(_WIN32)
+    static void* aligned(std::size_t alignment, std::size_t bytes) {
+        return _aligned_malloc(bytes, alignment);
+    }
+    static void release_aligned(void* data) { _aligned_free(data); }
+#else
+    static void* aligned(std::size_t alignment, std::size_t bytes) {
+        return std::aligned_alloc(alignment, bytes);
+    }
+    static void release_aligned(void* data) { std::free(data); }
+#endif
     void swap(GrowingArray& other) {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);

@@ -2,12 +2,14 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "bindings/arrays.h"
 #include "bindings/parameters.h"
@@ -108,8 +110,34 @@ void register_scores(nb::module_& module) {
     module.def("estimate_scoring", &estimate_scoring, "task"_a);
     module.def("most_useful_parents", &most_useful_parents, "task"_a,
                "Most parents of each variable that can be optimal, known before counting.");
-    module.def("compute_local_scores", &compute_local_scores, "task"_a, "control"_a,
-               nb::call_guard<nb::gil_scoped_release>());
+    module.def(
+        "compute_local_scores",
+        [](const ScoringTask& task, Control& control,
+           const std::vector<std::pair<std::vector<std::uint32_t>, Array<double>>>& parts) {
+            std::vector<PartView> views;
+            for (const auto& [columns, values] : parts) views.push_back({columns, span_of(values)});
+            const nb::gil_scoped_release released;
+            return compute_local_scores(task, control, views);
+        },
+        "task"_a, "control"_a,
+        "parts"_a = std::vector<std::pair<std::vector<std::uint32_t>, Array<double>>>{},
+        "Parts are those of `count_part`, all of them, or none to count here.");
+    module.def("sets_by_highest_column", &sets_by_highest_column, "task"_a,
+               "How many sets there are to count with each highest column, of those that vary.");
+    module.def(
+        "count_part",
+        [](const ScoringTask& task, std::vector<std::uint32_t> columns, Control& control) {
+            CountedPart part;
+            {
+                const nb::gil_scoped_release released;
+                part = count_part(task, std::move(columns), control);
+            }
+            return to_array(std::move(part.values));
+        },
+        "task"_a, "columns"_a, "control"_a,
+        nb::sig("def count_part(task: ScoringTask, columns: collections.abc.Sequence[int], "
+                "control: Control) -> numpy.typing.NDArray[numpy.float64]"),
+        "Values of the sets with these highest columns, for `compute_local_scores`.");
     module.def(
         "score_families",
         [](const ScoringTask& task, std::vector<ParentLists> networks, bool further,

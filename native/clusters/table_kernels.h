@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/builtins.h"
+
 namespace anytimebn {
 
 template <class Value>

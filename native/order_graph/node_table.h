@@ -15,6 +15,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/builtins.h"
 #include "base/checkpoint.h"
 #include "base/fixed_point.h"
 #include "base/growing_array.h"

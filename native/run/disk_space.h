@@ -12,6 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "base/nameless_file.h"
+
 namespace anytimebn {
 
 // What was written could not be read again.
@@ -60,11 +62,8 @@ class DiskFile {
     std::uint64_t bytes() const { return size_; }
 
  private:
-    bool open();
-    bool write_at(std::uint64_t offset, const void* data, std::size_t bytes);
-
     DiskSpace& space_;
-    int descriptor_ = -1;
+    NamelessFile file_;
     std::uint64_t size_ = 0;
 };
 

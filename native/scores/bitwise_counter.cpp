@@ -449,6 +449,7 @@ void count_bitwise(const Columns& columns, const CellFunction& function, std::si
     const std::size_t depth = std::min<std::size_t>(2, problem.split_depth);
     for (std::size_t high = wanted.fitting(columns.arities, n, 1); high-- > 0;) {
         if (wanted.max_size == 0) break;
+        if (!wanted.has_highest(high)) continue;
         if (depth == 2)
             for (std::size_t low = wanted.fitting(columns.arities, high, columns.arities[high]);
                  low-- > 0;)
@@ -471,7 +472,7 @@ void count_bitwise(const Columns& columns, const CellFunction& function, std::si
     workers[0].run({}, false);
     if (depth == 2)
         for (std::size_t v = 0; v < wanted.fitting(columns.arities, n, 1); ++v)
-            workers[0].run({v}, false);
+            if (wanted.has_highest(v)) workers[0].run({v}, false);
     parallel_for(tasks.size(), jobs, [&](std::size_t task, std::size_t worker) {
         const double counted = workers[worker].run(tasks[task], true);
         if (!control.stopped()) control.advance(counted);

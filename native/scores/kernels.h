@@ -3,6 +3,7 @@
 // pruning loop does the same IEEE operations on each element).
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 

@@ -127,7 +127,7 @@ void extract(const Segment* segments, std::size_t segment_count, const std::uint
 std::size_t prune(const PruneRun& run, std::uint32_t* kept) {
     const double units_per_nat = 1e6;
     const double rounder = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
-    const double minus_infinity = -__builtin_inf();
+    const double minus_infinity = -HUGE_VAL;
     const std::size_t length = run.length;
     double* const best = run.best;
     double* const cost = run.cost;

@@ -301,37 +301,134 @@ ScoringEstimate estimate_scoring(const ScoringTask& task) {
     return estimate;
 }
 
-ScoringResult compute_local_scores(const ScoringTask& task, Control& control) {
-    const auto score = score_of(task);
-    Plan plan(task, *score);
-    const DistinctRows distinct(plan.columns.codes, task.rows, task.rows / 4);
-    merge_equal_rows(distinct, plan.columns);
-    const std::size_t n = plan.columns.size();
-    const Binomials binomials(n + 1, plan.wanted.max_size + 4);
-    const SetCensus census(plan.columns.arities, plan.wanted, task.rows);
-    ScoringResult result;
+namespace {
 
-    // Count: the set function of the score, and for some scores one more for each child arity.
+// The plan of a task, and the set functions that it is to count: that of the score, and for some
+// scores one more for each child arity.
+struct Counting {
     struct Wanted {
         std::unique_ptr<SetFunction> function;
         WantedSets sets;
     };
+
+    const ScoringTask& task;
+    const std::unique_ptr<Score> score;
+    Plan plan;
+    const DistinctRows distinct;
+    const Binomials binomials;
     std::vector<Wanted> functions;
-    functions.push_back({score->joint_function(plan.columns, task.counter), plan.wanted});
-    if (score->has_parent_term())
-        for (const int arity : plan.distinct_arities)
-            functions.push_back({score->parent_function(plan.columns, task.counter, arity),
-                                 {plan.most_parents(), plan.wanted.cells_below}});
+
+    explicit Counting(const ScoringTask& of)
+        : task(of),
+          score(score_of(of)),
+          plan(of, *score),
+          distinct(plan.columns.codes, of.rows, of.rows / 4),
+          binomials(plan.columns.size() + 1, plan.wanted.max_size + 4) {
+        merge_equal_rows(distinct, plan.columns);
+        functions.push_back({score->joint_function(plan.columns, task.counter), plan.wanted});
+        if (score->has_parent_term())
+            for (const int arity : plan.distinct_arities)
+                functions.push_back({score->parent_function(plan.columns, task.counter, arity),
+                                     {plan.most_parents(), plan.wanted.cells_below}});
+    }
+    Counting(const Counting&) = delete;
+    Counting& operator=(const Counting&) = delete;
+
+    // Of all sets, or of those with these highest columns and the empty one.
+    std::vector<SetValues> count(Control& control, const std::vector<bool>* highest = nullptr) {
+        std::vector<SetValues> values;
+        for (const auto& [function, sets] : functions) {
+            values.push_back(allocate(binomials, plan.columns, sets));
+            WantedSets wanted = sets;
+            wanted.highest = highest;
+            if (plan.columns.size() > 0)
+                function->evaluate(wanted, task.jobs, control, values.back());
+        }
+        return values;
+    }
+
+    // Calls visit(values, begin, end) for the ranks of the sets with each highest column.
+    template <class Visit>
+    void for_ranks(std::vector<SetValues>& values, const std::vector<std::uint32_t>& columns,
+                   const Visit& visit) const {
+        for (SetValues& own : values)
+            for (std::size_t k = 1; k < own.size(); ++k)
+                for (const std::uint32_t column : columns) {
+                    const std::size_t end = std::min(own[k].size(), binomials(column + 1, k));
+                    const std::size_t begin = std::min(end, binomials(column, k));
+                    if (begin < end) visit(own[k], begin, end);
+                }
+    }
+};
+
+}  // namespace
+
+std::vector<double> sets_by_highest_column(const ScoringTask& task) {
+    const auto score = score_of(task);
+    const Plan plan(task, *score);
+    const Binomials binomials(plan.columns.size() + 1, plan.wanted.max_size + 4);
+    std::vector<double> sets(plan.columns.size(), 0);
+    for (std::size_t k = 1; k <= plan.wanted.max_size; ++k)
+        for (std::size_t c = 0; c < plan.wanted.reach(plan.columns.arities, k); ++c)
+            sets[c] += static_cast<double>(binomials(c, k - 1));
+    return sets;
+}
+
+CountedPart count_part(const ScoringTask& task, std::vector<std::uint32_t> columns,
+                       Control& control) {
+    Counting counting(task);
+    const std::size_t n = counting.plan.columns.size();
+    std::vector<bool> highest(n, false);
+    for (const std::uint32_t column : columns) {
+        if (column >= n) throw std::invalid_argument("there is no such column to count");
+        highest[column] = true;
+    }
+    control.begin(1);
+    CountedPart part{std::move(columns), {}};
+    std::vector<SetValues> values = counting.count(control, &highest);
+    if (control.stopped()) return part;
+    std::size_t size = 0;
+    const auto add_size = [&](auto&, std::size_t begin, std::size_t end) { size += end - begin; };
+    counting.for_ranks(values, part.columns, add_size);
+    part.values.reserve(size);
+    counting.for_ranks(values, part.columns, [&](auto& own, std::size_t begin, std::size_t end) {
+        part.values.insert(part.values.end(), own.begin() + static_cast<std::ptrdiff_t>(begin),
+                           own.begin() + static_cast<std::ptrdiff_t>(end));
+    });
+    return part;
+}
+
+ScoringResult compute_local_scores(const ScoringTask& task, Control& control,
+                                   const std::vector<PartView>& parts) {
+    Counting counting(task);
+    const auto& score = counting.score;
+    const Plan& plan = counting.plan;
+    const Binomials& binomials = counting.binomials;
+    const std::size_t n = plan.columns.size();
+    const SetCensus census(plan.columns.arities, plan.wanted, task.rows);
+    ScoringResult result;
+
     double parent_sets = 0, sets = 0;
     for (const auto& child : plan.children) parent_sets += prune_work(child, plan, census);
-    for (const auto& wanted : functions) sets += all_sets(census, wanted.sets.max_size);
-    control.begin(sets + prune_share * parent_sets);
+    for (const auto& wanted : counting.functions) sets += all_sets(census, wanted.sets.max_size);
+    control.begin((parts.empty() ? sets : 0) + prune_share * parent_sets);
 
     const auto counting_start = std::chrono::steady_clock::now();
-    std::vector<SetValues> values;
-    for (const auto& [function, wanted] : functions) {
-        values.push_back(allocate(binomials, plan.columns, wanted));
-        if (n > 0) function->evaluate(wanted, task.jobs, control, values.back());
+    // Of what was counted elsewhere, only the empty set is missing.
+    const std::vector<bool> none(n, false);
+    std::vector<SetValues> values = counting.count(control, parts.empty() ? nullptr : &none);
+    for (const PartView& part : parts) {
+        auto next = part.values.begin();
+        counting.for_ranks(
+            values, part.columns, [&](auto& own, std::size_t begin, std::size_t end) {
+                if (part.values.end() - next < static_cast<std::ptrdiff_t>(end - begin))
+                    throw std::invalid_argument("a part of what was counted is not of this table");
+                const auto after = next + static_cast<std::ptrdiff_t>(end - begin);
+                std::copy(next, after, own.begin() + static_cast<std::ptrdiff_t>(begin));
+                next = after;
+            });
+        if (next != part.values.end())
+            throw std::invalid_argument("a part of what was counted is not of this table");
     }
     result.sets_counted = sets;
     result.counting_seconds = seconds_since(counting_start);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,23 @@ ScoringEstimate estimate_scoring(const ScoringTask& task);
 // Most parents of each variable that can be optimal, as far as the score tells before anything is
 // counted; never more than the task allows.
 std::vector<std::uint32_t> most_useful_parents(const ScoringTask& task);
-ScoringResult compute_local_scores(const ScoringTask& task, Control& control);
+
+// Counting can be shared out by the highest column of sets, of those that vary: these are so many,
+// and each has so many sets.
+std::vector<double> sets_by_highest_column(const ScoringTask& task);
+// A part of what is counted, for `compute_local_scores`; incomplete when stopped.
+struct CountedPart {
+    std::vector<std::uint32_t> columns;  // the highest ones, ascending
+    std::vector<double> values;          // by function, size, highest column and rank
+};
+CountedPart count_part(const ScoringTask& task, std::vector<std::uint32_t> columns,
+                       Control& control);
+// Parts hold all that would be counted otherwise; there are none if it is to be counted here.
+struct PartView {
+    std::vector<std::uint32_t> columns;
+    std::span<const double> values;
+};
+ScoringResult compute_local_scores(const ScoringTask& task, Control& control,
+                                   const std::vector<PartView>& parts = {});
 
 }  // namespace anytimebn

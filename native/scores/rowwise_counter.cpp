@@ -164,6 +164,7 @@ void count_rowwise(const Columns& columns, const CellFunction& function, std::si
     workers[0].record_empty();
     const std::size_t n = columns.size();
     parallel_for(n, jobs, [&](std::size_t task, std::size_t worker) {
+        if (!function.wanted.has_highest(n - 1 - task)) return;
         const double counted = workers[worker].run(n - 1 - task);
         if (!control.stopped()) control.advance(counted);
     });

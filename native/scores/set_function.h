@@ -36,7 +36,11 @@ struct Columns {
 struct WantedSets {
     std::size_t max_size = 0;
     double cells_below = std::numeric_limits<double>::infinity();
+    // Of each column, whether sets are wanted in which it is the highest; null: all are. Ranks of
+    // one size ascend with the highest column, so that such sets are neighbours.
+    const std::vector<bool>* highest = nullptr;
 
+    bool has_highest(std::size_t column) const { return !highest || (*highest)[column]; }
     // How many of the first columns (arities ascend) a set of so many cells can be extended by, one
     // of them at a time.
     std::size_t fitting(const std::vector<int>& arities, std::size_t columns, double cells) const;

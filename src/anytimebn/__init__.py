@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         InputError,
         LimitReached,
         MissingPackage,
+        WorkerWarning,
     )
     from anytimebn.base.report import BootstrapProgress, Report, SearchProgress
     from anytimebn.checker.report import Verification
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from anytimebn.learning.estimator import BayesianNetworkLearner as BayesianNetworkLearner
     from anytimebn.learning.learn import learn
     from anytimebn.learning.networks_within import networks_within
+    from anytimebn.learning.pgmpy_search import AnytimeSearch as AnytimeSearch
     from anytimebn.learning.posterior import Posterior, posterior
     from anytimebn.learning.resampling import Bootstrap, bootstrap
     from anytimebn.learning.resume import resume
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 # Loaded when first used: a command that fails early, or shows its help, should not wait for numpy.
 # No room has the name of a function here: importing it would put the package in its place.
 _HOME = {
+    "AnytimeSearch": "learning.pgmpy_search",
     "AnytimebnError": "base.errors",
     "BayesianNetworkLearner": "learning.estimator",
     "Bootstrap": "learning.resampling",
@@ -84,6 +87,7 @@ _HOME = {
     "Stream": "solver.stream",
     "TableOptions": "data.options",
     "Verification": "checker.report",
+    "WorkerWarning": "base.errors",
     "bootstrap": "learning.resampling",
     "generate": "network.random",
     "learn": "learning.learn",
@@ -97,7 +101,7 @@ _HOME = {
     "verify": "checker.verify",
 }
 
-# Without the estimator: `from anytimebn import *` should work without scikit-learn.
+# Without the estimators: `from anytimebn import *` should work without scikit-learn and pgmpy.
 __all__ = [
     "AnytimebnError",
     "Bootstrap",
@@ -126,6 +130,7 @@ __all__ = [
     "Stream",
     "TableOptions",
     "Verification",
+    "WorkerWarning",
     "__version__",
     "bootstrap",
     "generate",

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 import anytimebn as ab
 from anytimebn.cli.application import application
 from anytimebn.draw.marks import ArcMark
-from anytimebn.learning import resampling
+from anytimebn.learning.replicates import rows_of
 from anytimebn.learning.resampling import Edge
 from anytimebn.learning.resampling_picture import mark_of, options_of_picture
 from anytimebn.learning.task import LearnTask
@@ -79,8 +79,7 @@ def test_result_depends_on_the_seed_and_not_on_jobs() -> None:
 
 def test_jackknife_leaves_out_each_row_once() -> None:
     left_out = [
-        set(range(80)) - set(resampling._rows(80, number, 7, "jackknife", 3).tolist())
-        for number in range(7)
+        set(range(80)) - set(rows_of(80, number, 7, "jackknife", 3).tolist()) for number in range(7)
     ]
     assert sorted(row for rows in left_out for row in rows) == list(range(80))
     result = found(method="jackknife", replicates=7)

@@ -30,6 +30,10 @@ class CheckpointWarning(UserWarning):
     """A checkpoint cannot be written: the run goes on, but could not be taken up again."""
 
 
+class WorkerWarning(UserWarning):
+    """Those who were to do a part of the work cannot: it is done elsewhere."""
+
+
 class MissingPackage(AnytimebnError, ImportError):
     """Something needs a package that is not installed: the message says how to get it."""
 
@@ -42,6 +46,7 @@ for _kind in (
     LimitReached,
     DataWarning,
     CheckpointWarning,
+    WorkerWarning,
     MissingPackage,
 ):
     _kind.__module__ = "anytimebn"

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import sys
 import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from anytimebn.base.errors import InputError
 
@@ -85,6 +86,23 @@ def write_text(path: Path, text: str) -> None:
         passing.write_text(text, encoding="utf-8")
 
 
+def lock_file(file: IO[bytes]) -> bool:
+    """Lock an open file until it is closed, however that happens; False if another has it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
 def _can_be_replaced(path: Path, folder: Path) -> bool:
     if not path.exists():
         return True
@@ -107,7 +125,7 @@ def _can_be_replaced(path: Path, folder: Path) -> bool:
 def _put_in_place(passing: Path, target: Path) -> None:
     if target.exists():
         older = target.stat()
-        with suppress(OSError):  # only some may give files away
+        with suppress(OSError, AttributeError):  # only some may give files away, Windows nobody
             os.chown(passing, older.st_uid, older.st_gid)
         passing.chmod(stat.S_IMODE(older.st_mode))
     with passing.open("rb") as file:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import networkx as nx
-
+from anytimebn.base.graphs import strong_parts
 from anytimebn.checker.clusters import LARGEST_GROUP, cluster_bound
 from anytimebn.result.certificates import Clusters
 
@@ -36,11 +35,13 @@ def least_cost(problem: Problem) -> int | None:
     >>> least_cost(Problem(families, network=(5, 1)))
     6
     """
-    candidates = nx.DiGraph()
-    candidates.add_nodes_from(range(len(problem.families)))
-    for child, families in enumerate(problem.families):
-        candidates.add_edges_from((parent, child) for own in families for parent in own.parents)
-    groups = tuple(tuple(sorted(one)) for one in nx.strongly_connected_components(candidates))
+    candidates = {
+        (parent, child)
+        for child, families in enumerate(problem.families)
+        for own in families
+        for parent in own.parents
+    }
+    groups = tuple(map(tuple, strong_parts(len(problem.families), candidates)))
     if max(map(len, groups), default=0) > LARGEST_GROUP:
         return None
     return cluster_bound(Clusters(groups, clusters=(), multipliers=()), problem)

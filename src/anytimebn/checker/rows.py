@@ -24,9 +24,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import networkx as nx
-
 from anytimebn.base.errors import InputError
+from anytimebn.base.graphs import joined, strong_parts
 from anytimebn.result.certificates import Stage
 
 if TYPE_CHECKING:
@@ -112,17 +111,15 @@ def _zero_half_row(parents: list[_Row], variables: tuple[int, ...], problem: Pro
 
 def _parts(rows: list[_Row], problem: Problem) -> list[frozenset[int]]:
     """Strongly connected components, joined where a row reaches from one into another."""
-    every = range(len(problem.families))
-    candidates = nx.DiGraph()
-    candidates.add_nodes_from(every)
-    for variable, families in enumerate(problem.families):
-        candidates.add_edges_from((parent, variable) for own in families for parent in own.parents)
-    joined = nx.Graph()
-    joined.add_nodes_from(every)
-    for group in [*nx.strongly_connected_components(candidates), *(row.weights for row in rows)]:
-        members = list(group)
-        joined.add_edges_from((members[0], other) for other in members[1:])
-    return [frozenset(part) for part in nx.connected_components(joined)]
+    variables = len(problem.families)
+    candidates = {
+        (parent, variable)
+        for variable, families in enumerate(problem.families)
+        for own in families
+        for parent in own.parents
+    }
+    groups = [*strong_parts(variables, candidates), *(list(row.weights) for row in rows)]
+    return [frozenset(part) for part in joined(variables, groups)]
 
 
 class _Part:

@@ -9,6 +9,7 @@ from anytimebn.base.errors import InputError
 from anytimebn.base.text import unknown_name
 from anytimebn.cli import options
 from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
+from anytimebn.cli.cluster import Cluster, check_cluster, workers_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,6 +49,7 @@ def bootstrap(
             "--jobs", "-j", help="Replicates learned at the same time.", show_default="all cores"
         ),
     ] = None,
+    cluster: Cluster = None,
     algorithm: options.Algorithm = "auto",
     heuristic: options.Heuristic = "static-pd",
     gap: Annotated[
@@ -89,12 +91,13 @@ def bootstrap(
     for path in files:
         check_bootstrap_path(path)
     check_paths(files)
+    check_cluster(cluster)
 
     from anytimebn.learning.resampling import bootstrap as resample
     from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
-    with Display(console) as display:
+    with workers_of(cluster) as workers, Display(console) as display:
         found = resample(
             data,
             replicates=replicates,
@@ -104,6 +107,7 @@ def bootstrap(
             memory_limit=memory_limit,
             seed=seed,
             jobs=jobs,
+            executor=workers.executor,
             progress=display.show,
             algorithm=algorithm,
             heuristic=heuristic,

@@ -9,6 +9,7 @@ import typer
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.blocks import SCORING, TABLE, Chosen, parent_count, with_blocks
+from anytimebn.cli.cluster import Cluster, check_cluster, workers_of
 from anytimebn.cli.ending import reported
 from anytimebn.cli.interrupts import LIMIT_REACHED
 from anytimebn.cli.list_options import ListCommand
@@ -129,10 +130,19 @@ def study(
         str, typer.Option("--memory-limit", metavar="SIZE", help="For each run, such as 500MB.")
     ] = "16GiB",
     threads: Annotated[int, typer.Option("--threads", help="Threads of each run.")] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Runs at the same time.")] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            help="Runs at the same time.",
+            show_default="1; with --cluster as many as it has threads",
+        ),
+    ] = None,
     out: Annotated[
         Path, typer.Option("--out", metavar="FOLDER", help="Where runs are saved and found again.")
     ] = Path("runs"),
+    cluster: Cluster = None,
     retry: Annotated[
         bool, typer.Option("--retry", help="Repeat runs that crashed, were killed or were refused.")
     ] = False,
@@ -158,6 +168,7 @@ def study(
     from anytimebn.solver.registry import algorithms as known_algorithms
     from anytimebn.solver.registry import heuristics as known_heuristics
 
+    check_cluster(cluster)
     part = str(context.info_name)
     visit = part in VISIT_ALL_NODES
     if heuristics and not visit:
@@ -166,7 +177,7 @@ def study(
             f"--algorithms astar:{heuristics[0]}"
         )
     for option, value, lowest in (
-        ("jobs", jobs, 1),
+        ("jobs", 1 if jobs is None else jobs, 1),
         ("threads", threads, 1),
         ("time-limit", time_limit, 0),
         ("snapshot", snapshot, 0),
@@ -221,7 +232,7 @@ def study(
     if read_by := table.value.to_json():
         scored_by["table"] = read_by
     plan = runner.Plan.of(data_sets, scored_by, wanted)
-    _run(plan, out, part, jobs=jobs, retry=retry, quiet=quiet)
+    _run(plan, out, part, jobs=jobs, cluster=cluster, retry=retry, quiet=quiet)
 
 
 def report(
@@ -295,7 +306,16 @@ for _part, _summary in (
 application.command("report")(reported(report))
 
 
-def _run(plan: "Plan", out: Path, part: str, *, jobs: int, retry: bool, quiet: bool) -> None:
+def _run(
+    plan: "Plan",
+    out: Path,
+    part: str,
+    *,
+    jobs: int | None,
+    cluster: str | None,
+    retry: bool,
+    quiet: bool,
+) -> None:
     from anytimebn.cli.study_display import StudyDisplay
     from anytimebn.evaluation import store
     from anytimebn.evaluation.report import Report
@@ -304,9 +324,14 @@ def _run(plan: "Plan", out: Path, part: str, *, jobs: int, retry: bool, quiet: b
     folder = store.RunFolder(out)
     command = ["anytimebn", *sys.argv[1:]]
     try:
-        with StudyDisplay(quiet=quiet) as display:
+        with workers_of(cluster) as workers, StudyDisplay(quiet=quiet) as display:
             runner = StudyRunner(
-                folder, jobs=jobs, retry=retry, command=command, watch=display.watch
+                folder,
+                jobs=jobs or workers.threads,
+                retry=retry,
+                command=command,
+                watch=display.watch,
+                executor=workers.executor,
             )
             standing = runner.run(plan)
     except KeyboardInterrupt:

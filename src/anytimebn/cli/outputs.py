@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.files import replacing
+from anytimebn.draw.needed import check_can_draw
+from anytimebn.draw.style import PICTURE_SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +30,8 @@ def check_suffix(path: Path, what: str, suffixes: Sequence[str]) -> None:
 def check_paths(paths: Sequence[Path]) -> None:
     """Refuse what could not be written, so that a long run fails before it starts."""
     for path in paths:
+        if path.suffix.lower() in PICTURE_SUFFIXES:
+            check_can_draw(f"{path}: a drawing")
         if path.is_dir():
             raise InputError(f"{path}: this is a directory; give the name of a file")
         if not path.parent.is_dir():

@@ -9,6 +9,7 @@ import typer
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
+from anytimebn.cli.cluster import Cluster, check_cluster, workers_of
 
 if TYPE_CHECKING:
     from anytimebn.data.options import TableOptions
@@ -32,6 +33,7 @@ def score(
     scoring: "Chosen[ScoringOptions]",
     jobs: options.Jobs = None,
     memory_limit: options.MemoryLimit = None,
+    cluster: Cluster = None,
     factor: Annotated[
         str | None,
         typer.Option(
@@ -66,6 +68,7 @@ def score(
             "--completed-by tells how to read the table: leave --bins, --missing and the like out"
         )
     check_paths([output])
+    check_cluster(cluster)
 
     from anytimebn.base.clock import Stopwatch
     from anytimebn.cli.summary import print_scores
@@ -82,7 +85,10 @@ def score(
     else:
         dataset = Result.load(completed_by).read_table(data)
     exact_limit = most_parents_of_interest(dataset, knowledge, scoring.value)
-    with Display(console, exact_limit=exact_limit, always_plan=True) as display:
+    with (
+        workers_of(cluster) as workers,
+        Display(console, exact_limit=exact_limit, always_plan=True) as display,
+    ):
         scores = compute(
             dataset,
             **scoring.given,
@@ -91,6 +97,7 @@ def score(
             jobs=jobs,
             memory_limit=memory_bytes,
             progress=display.show,
+            executor=workers.executor,
         )
     seconds = watch.elapsed()
     write_all([(output, scores.save)])

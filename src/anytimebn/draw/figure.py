@@ -9,18 +9,21 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-
 from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
 from anytimebn.base.files import replacing
 from anytimebn.draw.fonts import without_warnings_of_letters
+from anytimebn.draw.needed import check_can_draw
 from anytimebn.draw.style import DOTS_PER_INCH, GRID, MAX_PIXELS, PICTURE_SUFFIXES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
+
+check_can_draw()
+
+from matplotlib.figure import Figure  # noqa: E402  after the message that says what is missing
 
 # Without a date and with fixed identifiers, the same network gives the same file.
 WITHOUT_DATE: dict[str, dict[str, None]] = {

@@ -21,12 +21,14 @@ from typing import IO, TYPE_CHECKING, Any
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.memory_units import parse_memory
 from anytimebn.base.resources import resident_bytes
+from anytimebn.evaluation.elsewhere import RemoteRun, Scores, can_be_sent
 from anytimebn.evaluation.machine import describe_machine, describe_versions, now
 from anytimebn.evaluation.specification import Json, Specification, scoring_run, scoring_run_of
 from anytimebn.evaluation.store import FORMAT, Run, RunFolder, write_json
 from anytimebn.evaluation.worker import LIMIT, REFUSED
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
     from pathlib import Path
 
     from anytimebn.evaluation.specification import StudyTable
@@ -101,6 +103,9 @@ class StudyRunner:
         Called a few times a second, and whenever a run has ended (which is then ``last``).
     clock
         By which runs are told to end, if they do not keep their time limits themselves.
+    executor
+        Whose workers do the runs, `jobs` of them at a time; but for tables in files, which are
+        scored here.
     """
 
     def __init__(
@@ -112,6 +117,7 @@ class StudyRunner:
         command: Sequence[str] = (),
         watch: Watcher | None = None,
         clock: Clock = SYSTEM_CLOCK,
+        executor: Executor | None = None,
     ) -> None:
         self._folder = folder
         self._jobs = jobs
@@ -119,7 +125,8 @@ class StudyRunner:
         self._command = list(command)
         self._watch = watch or (lambda _: None)
         self._clock = clock
-        self._active: list[_Process] = []
+        self._scores = None if executor is None else Scores(folder, executor)
+        self._active: list[Process | RemoteRun] = []
         self._ended: dict[str, Run] = {}  # by key
         self._seconds: dict[str, list[float]] = {}  # of ended runs, by label
 
@@ -149,6 +156,8 @@ class StudyRunner:
             for process in self._active:
                 process.kill()
                 self._folder.release(process.spec)
+            if self._scores is not None:
+                self._scores.forget()
         self._watch(standing)
         return standing
 
@@ -186,9 +195,13 @@ class StudyRunner:
                 self._note(run)
                 standing.done_before += 1
             else:
-                process = _Process(self._folder, spec, scoring, self._command, self._clock)
-                self._active.append(process)
+                self._active.append(self._begin(spec, scoring))
             waiting.remove(spec)
+
+    def _begin(self, spec: Specification, scoring: Specification) -> Process | RemoteRun:
+        if self._scores is not None and can_be_sent(spec):
+            return RemoteRun(self._folder, spec, self._command, self._scores, self._clock)
+        return Process(self._folder, spec, scoring, self._command, self._clock)
 
     def _end_some(self, standing: Standing) -> None:
         for process in list(self._active):
@@ -227,8 +240,8 @@ class StudyRunner:
         return float(spec.settings.get("time_limit") or EXPECTED_SECONDS)
 
 
-class _Process:
-    """A run under way."""
+class Process:
+    """A run under way, in a process of its own."""
 
     def __init__(
         self,
@@ -237,6 +250,8 @@ class _Process:
         scoring: Specification,
         command: list[str],
         clock: Clock,
+        *,
+        scores: Path | None = None,
     ) -> None:
         self.spec = spec
         self.title = f"{spec.data_set} {spec.label}"
@@ -249,12 +264,12 @@ class _Process:
         self._work = folder.work_path(spec)
         shutil.rmtree(self._work, ignore_errors=True)
         self._work.mkdir(parents=True)
-        scores = folder.scores_path(scoring)
+        scores = folder.scores_path(scoring) if scores is None else scores
         write_json(
             self._work / "task.json",
             {"specification": spec.to_json(), "scores": str(scores), "runner": os.getpid()},
         )
-        self._again = _command_to_repeat(spec, scores)
+        self._again = _command_to_repeat(spec, folder.scores_path(scoring))
         self._errors: IO[bytes] = (self._work / "errors.txt").open("wb")
         self._arguments = ["-m", "anytimebn.evaluation.worker", str(self._work)]
         # In a session of its own: Ctrl-C is for us, who decide what becomes of the runs.

@@ -13,7 +13,6 @@ All runs of a folder can be packed into one ``.jsonl.gz`` file, which reports re
 
 from __future__ import annotations
 
-import fcntl
 import gzip
 import json
 import os
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from anytimebn.base.errors import InputError
-from anytimebn.base.files import replacing, write_text
+from anytimebn.base.files import lock_file, replacing, write_text
 from anytimebn.evaluation.specification import Json, Specification
 from anytimebn.result.event import Event
 
@@ -141,9 +140,7 @@ class RunFolder:
         path = self._claim_path(spec)
         while True:
             file = path.open("a+b")
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            if not lock_file(file):
                 file.close()
                 return False
             # Who had it may have removed the file before we locked it.

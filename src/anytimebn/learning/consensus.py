@@ -27,13 +27,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anytimebn.base.errors import DataWarning
+from anytimebn.base.graphs import strong_parts
 from anytimebn.base.warn import warn_caller
 from anytimebn.network.network import Network
 from anytimebn.scores.store import LocalScores
 from anytimebn.solver.search import search
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 Arc = tuple[int, int]
 
@@ -72,7 +73,7 @@ def consensus(
         if count > counts.get((child, parent), 0)
     }
     kept = set(gains)
-    for part in _strong_parts(len(names), gains):
+    for part in strong_parts(len(names), gains):
         if len(part) > 1:
             kept -= _arcs_to_turn(part, gains, settings)
     order = _ordered(kept, preferred)
@@ -82,16 +83,6 @@ def consensus(
         if count > 0 and place[parent] < place[child]:
             parents[child].append(parent)
     return Network(tuple(names), tuple(map(tuple, parents)))
-
-
-def _strong_parts(variables: int, arcs: Iterable[Arc]) -> list[list[int]]:
-    """Give the strongly connected parts of a graph."""
-    import networkx as nx
-
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(variables))
-    graph.add_edges_from(arcs)
-    return [sorted(part) for part in nx.strongly_connected_components(graph)]
 
 
 def _arcs_to_turn(

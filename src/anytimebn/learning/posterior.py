@@ -226,7 +226,7 @@ class Posterior:
     def _repr_html_(self) -> str:
         from anytimebn.draw.embed import embedded_image
 
-        return f"<div>{embedded_image(self.plot(), repr(self), '40em')}<div>{self!r}</div></div>"
+        return f"<div>{embedded_image(self.plot, repr(self), '40em')}<div>{self!r}</div></div>"
 
     def __repr__(self) -> str:
         return (

@@ -8,36 +8,38 @@ the luck of a search. Arcs that data cannot direct are counted in the equivalenc
 from __future__ import annotations
 
 from collections import Counter
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, get_args
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, get_args
 
 from anytimebn.base.checks import MOST_JOBS, as_path, check_options, check_whole, is_number
 from anytimebn.base.clock import Stopwatch
-from anytimebn.base.errors import InputError, LimitReached
-from anytimebn.base.report import REPLICATES, Report, Sink
-from anytimebn.base.resources import available_cores, memory_to_use, resident_bytes
+from anytimebn.base.errors import InputError
+from anytimebn.base.executors import check_executor
+from anytimebn.base.report import REPLICATES, Report
+from anytimebn.base.resources import available_cores
 from anytimebn.base.signatures import shows
 from anytimebn.base.text import shown, unknown_name
 from anytimebn.data.as_frames import BecomesFrame
 from anytimebn.data.options import TableOptions
 from anytimebn.data.read import to_dataset
+from anytimebn.learning.replicates import (
+    Method,
+    Replicate,
+    Sampling,
+    learn_elsewhere,
+    learn_here,
+)
 from anytimebn.learning.task import SHOWN_OPTIONS, TASK_OPTIONS, has_scores, make_task
 from anytimebn.watch.watching import Progress, check_watched, watching
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+    from concurrent.futures import Executor
 
     from anytimebn.data.read import TableLike
     from anytimebn.network.network import Network
     from anytimebn.result.result import Result
-
-Method = Literal["bootstrap", "jackknife"]
-POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -61,17 +63,6 @@ class Edge:
     def adjacent(self) -> float:
         """Share of the replicates in which there is an edge."""
         return self.forward + self.backward
-
-
-@dataclass(frozen=True)
-class Replicate:
-    """One network learned from resampled data, and how good it is."""
-
-    number: int
-    network: Network
-    status: str
-    cost: float
-    lower_bound: float | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -217,10 +208,6 @@ class Bootstrap(BecomesFrame):
         return f"Bootstrap({count} replicates, {len(self.edges)} pairs adjacent in some)"
 
 
-class _Stopped(Exception):
-    """Raised inside a replicate that is no longer wanted."""
-
-
 @shows(SHOWN_OPTIONS)
 def bootstrap(
     data: TableLike,
@@ -232,6 +219,7 @@ def bootstrap(
     memory_limit: int | str | None = None,
     seed: int = 0,
     jobs: int | None = None,
+    executor: Executor | None = None,
     progress: Progress = "auto",
     **options: Any,
 ) -> Bootstrap:
@@ -258,7 +246,13 @@ def bootstrap(
         Of the resampling and of the searches. The result does not depend on `jobs`, except by what
         a time limit allows.
     jobs
-        Replicates that are learned at the same time; by default one for each core.
+        Replicates that are learned at the same time; by default one for each core, and as many as
+        the executor takes if there is one.
+    executor
+        Any `concurrent.futures.Executor`, such as a process pool or ``client.get_executor()`` of a
+        Dask client: it learns the replicates, each on one thread of a worker, and `memory_limit` is
+        that of each. The result is the same, bit by bit. A replicate whose worker dies is learned
+        again.
     progress
         Called a few times a second with a `Report`. By default notebooks and terminals show a
         bar; nothing is shown with False.
@@ -285,6 +279,7 @@ def bootstrap(
         raise InputError(unknown_name("method", method, get_args(Method)))
     if jobs is not None:
         check_whole("jobs", jobs, 1, MOST_JOBS)
+    check_executor(executor)
     check_watched(progress)
     watch = Stopwatch.started()
     if has_scores(data):
@@ -317,16 +312,11 @@ def bootstrap(
         result = whole.run(progress=lambda _: tell(0))
         if result.status == "interrupted":
             raise KeyboardInterrupt
-        share = _share_of_memory(memory_limit, workers)
-        of_one = replace(whole.settings, jobs=1, memory_limit=share)
-
-        def one(number: int, go_on: Sink) -> Replicate:
-            rows = _rows(dataset.rows, number, replicates, method, seed)
-            drawn = dataset.take(rows)
-            own = replace(whole, data=drawn, settings=of_one).run(progress=go_on)
-            return Replicate(number, own.network, own.status, own.cost, own.lower_bound)
-
-        learned = _learn_all(one, replicates, workers, tell)
+        sampling = Sampling(whole, replicates, method, int(seed))
+        if executor is None:
+            learned = learn_here(sampling, workers, tell)
+        else:
+            learned = learn_elsewhere(sampling, executor, jobs or replicates, tell)
     return Bootstrap(
         result=result,
         edges=_edges(dataset.names, [replicate.network for replicate in learned]),
@@ -336,66 +326,6 @@ def bootstrap(
         seed=int(seed),
         seconds=watch.elapsed(),
     )
-
-
-def _learn_all(
-    one: Callable[[int, Sink], Replicate],
-    replicates: int,
-    workers: int,
-    tell: Callable[[int], None],
-) -> list[Replicate]:
-    """Learn replicates, several at a time, until all are done or Ctrl-C is pressed.
-
-    Parameters
-    ----------
-    one
-        Learns a replicate, given its number and who is to hear its reports.
-    replicates, workers
-        How many there are, and how many are learned at the same time.
-    tell
-        Called a few times a second with the number of those that are done.
-    """
-    stopping = False
-
-    def go_on(_: object) -> None:
-        if stopping:
-            raise _Stopped
-
-    def begin(number: int) -> Replicate:
-        go_on(None)
-        return one(number, go_on)
-
-    executor = ThreadPoolExecutor(workers, thread_name_prefix="bootstrap")
-    numbers = iter(range(replicates))
-    waiting: set[Future[Replicate]] = set()
-    learned: list[Replicate] = []
-    try:
-        tell(0)
-        while len(learned) < replicates:
-            for number in islice(numbers, 2 * workers - len(waiting)):
-                waiting.add(executor.submit(begin, number))
-            ended, waiting = wait(waiting, POLL_SECONDS, FIRST_COMPLETED)
-            learned += [future.result() for future in ended]
-            tell(len(learned))
-    except KeyboardInterrupt:
-        if not learned:
-            raise LimitReached("interrupted before any replicate was learned") from None
-    finally:
-        stopping = True
-        executor.shutdown(cancel_futures=True)
-    return sorted(learned, key=lambda replicate: replicate.number)
-
-
-def _rows(rows: int, number: int, replicates: int, method: Method, seed: int) -> Any:
-    """Choose the rows of a replicate; they do not depend on the other replicates."""
-    if method == "bootstrap":
-        return np.sort(np.random.default_rng([seed, number]).integers(0, rows, rows))
-    part = np.random.default_rng(seed).permutation(rows) % replicates
-    return np.flatnonzero(part != number)
-
-
-def _share_of_memory(memory_limit: int | str | None, workers: int) -> int:
-    return resident_bytes() + memory_to_use(memory_limit) // workers
 
 
 def _edges(names: Sequence[str], networks: Sequence[Network]) -> tuple[Edge, ...]:

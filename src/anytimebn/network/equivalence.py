@@ -95,7 +95,7 @@ class Cpdag:
 
         words = f"<div>{html.escape(repr(self))}</div>"
         drawn = 0 < len(self.names) <= MOST_DRAWN
-        return f"<div>{embedded_image(self.plot(), repr(self)) if drawn else ''}{words}</div>"
+        return f"<div>{embedded_image(self.plot, repr(self)) if drawn else ''}{words}</div>"
 
     def structural_hamming_distance(self, other: Cpdag) -> int:
         """Count the pairs of variables between which the two classes differ.

@@ -34,7 +34,7 @@ def drawn_with_words(network: Network, words: str, draw: Callable[[], Any]) -> s
     escaped = html.escape(words)
     if not 0 < len(network.names) <= MOST_DRAWN:
         return f"<div>{escaped}</div>"
-    return f"<div>{embedded_image(draw(), words)}<div>{escaped}</div></div>"
+    return f"<div>{embedded_image(draw, words)}<div>{escaped}</div></div>"
 
 
 def table_html(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

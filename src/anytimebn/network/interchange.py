@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 def to_networkx(network: Network) -> Any:
     """Convert to a `networkx.DiGraph`; see `Network.to_networkx`."""
-    import networkx as nx
-
+    nx = optional("networkx", needed_for="Network.to_networkx", install="networkx")
     graph = nx.DiGraph()
     for variable, name in enumerate(network.names):
         attributes: dict[str, Any] = {}
@@ -40,8 +39,7 @@ def to_networkx(network: Network) -> Any:
 
 def from_networkx(graph: Any) -> Network:
     """Convert from a directed graph; the axes of tables follow the order of the nodes."""
-    import networkx as nx
-
+    nx = optional("networkx", needed_for="Network.from_networkx", install="networkx")
     if not isinstance(graph, nx.Graph) or not graph.is_directed() or graph.is_multigraph():
         raise InputError(f"a network is made of a networkx.DiGraph, not of {type(graph).__name__}")
     nodes = list(graph.nodes)

@@ -31,7 +31,7 @@ def result_html(result: Result) -> str:
     }
     parts = [f"<strong>{html.escape(status_line(result))}</strong>", html_table(rows)]
     if len(result.events) > 1:
-        parts.append(embedded_image(result.plot(), "cost and lower bound over time", "420px"))
+        parts.append(embedded_image(result.plot, "cost and lower bound over time", "420px"))
     parts.append(network_html(result.network, result.arc_strengths))
     return f"<div>{''.join(parts)}</div>"
 

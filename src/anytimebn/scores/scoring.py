@@ -16,6 +16,7 @@ from anytimebn.base.checks import (
 )
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
 from anytimebn.base.errors import InputError, LimitReached
+from anytimebn.base.executors import check_executor
 from anytimebn.base.memory_units import parse_memory
 from anytimebn.base.report import SCORING, Report, Sink
 from anytimebn.base.resources import available_cores
@@ -23,6 +24,7 @@ from anytimebn.base.text import shown
 from anytimebn.data.completion import Completion
 from anytimebn.data.options import TableOptions, gather_table_options, takes_table_keywords
 from anytimebn.knowledge.constraints import Knowledge
+from anytimebn.scores.counting_elsewhere import CountingJob, count_elsewhere
 from anytimebn.scores.parent_limit import (
     auto_max_parents,
     fewer_parents,
@@ -36,12 +38,16 @@ from anytimebn.scores.store import LocalScores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
 
     from anytimebn import _native
     from anytimebn.data.dataset import Dataset
     from anytimebn.data.read import TableLike
 
 LOG = logging.getLogger(__name__)
+
+COUNTING_SHARE = 0.85
+"""Of the time, as shown; the rest is to compare what was counted."""
 
 
 @takes_table_keywords()
@@ -57,6 +63,7 @@ def score(
     memory_limit: int | str | None = None,
     time_limit: float | None = None,
     progress: Sink | None = None,
+    executor: Executor | None = None,
     table_options: TableOptions | None = None,
     clock: Clock = SYSTEM_CLOCK,
     **options: Any,
@@ -92,6 +99,10 @@ def score(
         Seconds; raises `LimitReached` if they are not enough, because there are no scores then.
     progress
         Called a few times a second with a `Report`.
+    executor
+        Any `concurrent.futures.Executor`, such as a process pool or ``client.get_executor()`` of a
+        Dask client: it counts, in up to 64 parts; `jobs` is then for what is done here. The result
+        is the same, bit by bit.
     clock
         By which `time_limit` is kept.
     table_options, **options
@@ -105,6 +116,7 @@ def score(
     jobs = available_cores() if jobs is None else jobs
     check_whole("jobs", jobs, 1, MOST_JOBS)
     check_progress("progress", progress)
+    check_executor(executor)
     if time_limit is not None:
         check_number("time_limit", time_limit, 0, unit=" seconds")
     memory_bytes = None if memory_limit is None else parse_memory(memory_limit)
@@ -138,29 +150,49 @@ def score(
     control = _native.Control()
     watch, deadline = Stopwatch.started(clock), Deadline.after(time_limit, clock)
 
-    def report() -> None:
-        if deadline.passed():
-            control.stop()
+    def tell(fraction: float) -> None:
         if progress is not None:
             progress(
                 Report(
                     phase=SCORING,
                     seconds=watch.elapsed(),
-                    fraction=control.fraction_done,
+                    fraction=fraction,
                     sets=estimate.sets,
                     memory_bytes=estimate.memory_bytes,
                     max_parents=limit,
                 )
             )
 
+    counted = 0.0  # elsewhere, as a share of all the work
+
+    def done() -> float:
+        return counted + (1 - counted) * control.fraction_done
+
+    def report() -> None:
+        if deadline.passed():
+            control.stop()
+        tell(done())
+
+    def go_on(fraction: float) -> bool:
+        nonlocal counted
+        counted = COUNTING_SHARE * fraction
+        tell(counted)
+        return not deadline.passed()
+
+    parts: list[tuple[list[int], Any]] | None = []
+    if executor is not None:
+        job = CountingJob(dataset, knowledge, limit, score, ess, factor)
+        parts = count_elsewhere(job, executor, go_on)
     try:
-        result = run_native(lambda: _native.compute_local_scores(chosen, control), control, report)
+        result = parts is not None and run_native(
+            lambda: _native.compute_local_scores(chosen, control, parts), control, report
+        )
     except ValueError as error:  # the core refuses what only it can see
         raise InputError(str(error)) from None
-    if not result.complete:
+    if not (result and result.complete):
         raise LimitReached(
-            f"the time limit ended scoring when {control.fraction_done:.0%} was done, before any "
-            f"network: allow more time, or {fewer_parents(limit)}"
+            f"the time limit ended scoring when {done():.0%} was done, before any network: allow "
+            f"more time, or {fewer_parents(limit)}"
         )
     limit_matters = [
         # A limit of one variable's own is a constraint: no other limit on all would change it.

@@ -44,6 +44,7 @@ class Algorithm(Choice):
     rests_on: str | None = None  # what its bounds need to hold, where they are not exact
     from_data: bool = False  # can work on a table, without parent sets and their limit
     runner: Runner | None = None  # where it is written in Python
+    needs: tuple[str, str] | None = None  # a module that may be missing, and what installs it
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from anytimebn.base.checks import (
 from anytimebn.base.choices import check_parameters
 from anytimebn.base.errors import InputError
 from anytimebn.base.memory_units import parse_memory
+from anytimebn.base.optional import check_for
 from anytimebn.base.resources import available_cores, check_folder, disk_to_use, memory_to_use
 from anytimebn.base.signatures import fields_as_parameters
 from anytimebn.base.text import shown, unknown_name
@@ -116,6 +117,9 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         chosen = algorithm(self.algorithm)
+        if chosen.needs is not None:
+            module, install = chosen.needs
+            check_for(module, needed_for=f"the algorithm {chosen.name}", install=install)
         known = chosen.parameters
         owner = self.algorithm
         if chosen.uses_heuristic:

@@ -94,4 +94,5 @@ ILP = Algorithm(
     ),
     rests_on="linear programs of SCIP that keep their dual tolerance of 1e-9",
     runner=run_ilp,
+    needs=("pyscipopt", "'anytimebn[ilp]'"),
 )
