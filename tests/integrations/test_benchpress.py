@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import anytimebn as ab
+from anytimebn.checker.formulas import local_cost
 from anytimebn.scores.registry import scores
 
 MODULE = Path(__file__).parents[2] / "integrations" / "benchpress" / "anytimebn"
@@ -63,9 +64,15 @@ def test_script_writes_the_network(tmp_path: Path, wildcards: dict[str, str]) ->
         seed=1,
         jobs=1,
         progress=False,
-    ).network
-    arcs = {(data.names[a], data.names[b]) for a, b in np.argwhere(found)}
-    assert arcs == set(expected.arcs)
+    )
+    if "timeout" not in wildcards:
+        arcs = {(data.names[a], data.names[b]) for a, b in np.argwhere(found)}
+        assert arcs == set(expected.network.arcs)
+        return
+    # With a time limit it may be another network that is as good as was asked for.
+    parents = [tuple(np.flatnonzero(found[:, child])) for child in range(7)]
+    cost = sum(local_cost(data, child, own) for child, own in enumerate(parents))
+    assert cost <= (1 + float(wildcards["gap"])) * expected.cost
     assert float((tmp_path / "time").read_text()) > 0
     assert (tmp_path / "ntests").read_text() == "None"
 
