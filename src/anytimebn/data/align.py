@@ -120,10 +120,15 @@ def _codes_of_dataset(dataset: Dataset, names: Sequence[str], states: States) ->
     """Take the codes of a dataset as they are where they mean the same to the network."""
     place = _places(dataset.names, names)
     rows = [place[name] for name in names]
+    same = [
+        dataset.states[row] == own[: len(dataset.states[row])]
+        for row, own in zip(rows, states, strict=True)
+    ]
+    if all(same) and rows == list(range(dataset.variables)):
+        return dataset.codes  # a copy of a large table takes longer than all that is counted in it
     codes = dataset.codes[rows]
     for number, (row, known) in enumerate(zip(rows, states, strict=True)):
-        own = dataset.states[row]
-        if own != known[: len(own)]:
+        if not same[number]:
             column = _column_of_dataset(dataset, row)
             codes[number] = _codes(column, names[number], known, ROW_PLACE)
     return codes
