@@ -361,6 +361,21 @@ struct Counting {
     }
 };
 
+// What no part has would have any value.
+void check_every_column_once(const std::vector<PartView>& parts, std::size_t columns) {
+    if (parts.empty()) return;
+    std::vector<bool> found(columns, false);
+    std::size_t count = 0;
+    for (const PartView& part : parts)
+        for (const std::uint32_t column : part.columns) {
+            if (column >= columns || found[column])
+                throw std::invalid_argument("a part of what was counted is not of this table");
+            found[column] = true;
+            ++count;
+        }
+    if (count != columns) throw std::invalid_argument("a part of what was counted is missing");
+}
+
 }  // namespace
 
 std::vector<double> sets_by_highest_column(const ScoringTask& task) {
@@ -417,6 +432,7 @@ ScoringResult compute_local_scores(const ScoringTask& task, Control& control,
     // Of what was counted elsewhere, only the empty set is missing.
     const std::vector<bool> none(n, false);
     std::vector<SetValues> values = counting.count(control, parts.empty() ? nullptr : &none);
+    check_every_column_once(parts, n);
     for (const PartView& part : parts) {
         auto next = part.values.begin();
         counting.for_ranks(

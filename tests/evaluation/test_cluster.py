@@ -17,12 +17,14 @@ import numpy as np
 import pytest
 
 import anytimebn as ab
+from anytimebn import _native
 from anytimebn.base.executors import Shared, Tasks, dealt_out
 from anytimebn.evaluation.runner import Plan, StudyRunner
 from anytimebn.evaluation.specification import Contender, Limits, StudyTable, search_run
 from anytimebn.evaluation.store import RunFolder, load
 from anytimebn.learning.replicates import Sampling, learn_elsewhere
 from anytimebn.learning.task import LearnTask
+from anytimebn.scores.counting_elsewhere import CountingJob
 from anytimebn.solver.settings import SearchSettings
 
 if TYPE_CHECKING:
@@ -276,6 +278,28 @@ def test_interrupt_keeps_what_came_back(table: Any) -> None:
         assert first == list(range(len(learned)))
         with pytest.raises(ab.LimitReached, match="before any replicate"):
             learn_elsewhere(Sampling(task, 3, "bootstrap", 4), pool, 1, lambda _: tell(2))
+
+
+def test_parts_that_are_missing_or_of_another_table_are_refused() -> None:
+    data = ab.generate(6, 2, 100, seed=1)[1]
+    task = CountingJob(data, ab.Knowledge(), 2, "mdl", 1.0, None).task(1)
+    control = _native.Control()
+    halves = [[0, 2, 4], [1, 3, 5]]
+    parts = [(own, _native.count_part(task, own, control)) for own in halves]
+    assert _native.compute_local_scores(task, control, parts).complete
+    wrong = {
+        "missing": [parts[:1]],
+        "not of this table": [
+            [parts[0], parts[0]],
+            [parts[0], (halves[1], parts[0][1])],
+            [parts[0], (halves[1], parts[1][1][:-1])],
+            [parts[0], ([1, 3, 6], parts[1][1])],
+        ],
+    }
+    for message, all_parts in wrong.items():
+        for own in all_parts:
+            with pytest.raises(ValueError, match=message):
+                _native.compute_local_scores(task, control, own)
 
 
 def test_parts_have_about_the_same_weight() -> None:
