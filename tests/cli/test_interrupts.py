@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+import anytimebn as ab
+from anytimebn.cli.result_files import kept
+
 KINDS = ["SIGINT", "SIGTERM", "SIGHUP"]
 GUARD = 60
 MESSAGE = "interrupted before there was a result; nothing was written\n"
@@ -89,6 +92,35 @@ def test_a_second_signal_and_one_at_the_end_change_nothing(tmp_path: Path) -> No
     )
     ended = run(code, tmp_path, "SIGINT")
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "once\ndone\n", "")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there is no such timer")
+@pytest.mark.parametrize("kind", [*KINDS, "SIGALRM"])
+def test_no_signal_ends_the_writing_of_files(kind: str, tmp_path: Path) -> None:
+    """Not even one that came before, and waits for the end of an import."""
+    code = (
+        "from pathlib import Path\n"
+        "from anytimebn.cli.outputs import write_all\n"
+        "def write(path):\n"
+        "    interrupt()\n"
+        "    path.write_text('whole')\n"
+        "INTERRUPTS.begin_work()\n"
+        f"write_all([(Path({str(tmp_path / 'file.txt')!r}), write)])\n"
+        "print('done')\n"
+    )
+    ended = run(code, tmp_path, kind)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "done\n", "")
+    assert (tmp_path / "file.txt").read_text() == "whole"
+
+
+def test_a_signal_after_the_result_keeps_it() -> None:
+    found: list[ab.Result] = []
+    with pytest.raises(KeyboardInterrupt), kept(found):
+        raise KeyboardInterrupt
+    with kept(found):
+        found.append(ab.learn(ab.generate(3, 1, 20, seed=1)[1], progress=False))
+        raise KeyboardInterrupt
+    assert found
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there are no such shells")

@@ -15,6 +15,7 @@ from anytimebn.cli.options import completing
 if TYPE_CHECKING:
     from anytimebn.data.options import TableOptions
     from anytimebn.knowledge.constraints import Knowledge
+    from anytimebn.result.result import Result
     from anytimebn.scores.scoring import ScoringOptions
 
 
@@ -115,12 +116,13 @@ def learn(
     _check(source, networks, {**scoring.given, **table.given})
     check_paths([*networks, *(path for path in (json, checkpoint) if path)])
 
-    from anytimebn.cli.result_files import write_result
+    from anytimebn.cli.result_files import kept, write_result
     from anytimebn.learning.learn import learn as learn_network
     from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
-    with Display(console, time_limit=time_limit) as display:
+    found: list[Result] = []
+    with kept(found), Display(console, time_limit=time_limit) as display:
         result = learn_network(
             source,
             **scoring.given,
@@ -148,7 +150,8 @@ def learn(
             progress=display.show,
             live=live if live_port is None else live_port,
         )
-    write_result(console, result, json, networks)
+        found.append(result)
+    write_result(console, found[0], json, networks)
 
 
 def _check(source: Path, networks: list[Path], given: dict[str, Any]) -> None:

@@ -46,8 +46,11 @@ def check_paths(paths: Sequence[Path]) -> None:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ignore signals that would end the program: what is done here takes a moment only."""
-    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    """Ignore signals that would end the program: what is done here takes a moment only.
+
+    That of the timer is one that came before, in the midst of an import, and comes again.
+    """
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM") if hasattr(signal, name)]
     if threading.current_thread() is not threading.main_thread():  # has no say in it
         yield
         return
@@ -61,6 +64,6 @@ def uninterrupted() -> Iterator[None]:
 
 def write_all(outputs: Sequence[tuple[Path, Writer]]) -> None:
     """Write every file under a temporary name, and put them in place when all are complete."""
-    with ExitStack() as written:
+    with uninterrupted(), ExitStack() as written:
         for path, write in outputs:
             write(written.enter_context(replacing(path)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,23 @@ from anytimebn.draw.style import PICTURE_SUFFIXES
 from anytimebn.network.files.networks import write_network
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from rich.console import Console
 
     from anytimebn.cli.outputs import Writer
     from anytimebn.result.result import Result
+
+
+@contextmanager
+def kept(found: list[Result]) -> Iterator[None]:
+    """Go on when Ctrl-C comes after a result was found, as while the view of it is closed."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not found:
+            raise
 
 
 def write_result(

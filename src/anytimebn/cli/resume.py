@@ -1,11 +1,14 @@
 """``anytimebn resume``: go on with a run that was killed, or that a limit has ended."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anytimebn.cli import options
+
+if TYPE_CHECKING:
+    from anytimebn.result.result import Result
 
 
 def resume(
@@ -55,7 +58,7 @@ def resume(
     that had come to its end gives its result at once.
     """
     from anytimebn.cli.outputs import check_paths
-    from anytimebn.cli.result_files import write_result
+    from anytimebn.cli.result_files import kept, write_result
     from anytimebn.network.files.networks import check_network_path
 
     networks = output or []
@@ -67,7 +70,8 @@ def resume(
     from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
-    with Display(console, time_limit=time_limit) as display:
+    found: list[Result] = []
+    with kept(found), Display(console, time_limit=time_limit) as display:
         result = go_on(
             checkpoint,
             data=data,
@@ -77,4 +81,5 @@ def resume(
             progress=display.show,
             live=live if live_port is None else live_port,
         )
-    write_result(console, result, json, networks)
+        found.append(result)
+    write_result(console, found[0], json, networks)
