@@ -7,7 +7,9 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 import weakref
+from typing import Any
 
 import pytest
 from stopping import GUARD, search_threads
@@ -189,3 +191,45 @@ def test_a_wait_that_was_interrupted_blocks_no_other() -> None:
     assert thread.wait(GUARD)
     thread.join()
     assert thread.outcome == "done"
+
+
+class Unheard(threading.Event):
+    """The first sign of a thread, which comes late; Ctrl-C while somebody waits for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = threading.Event()
+
+    def wait(self, timeout: float | None = None) -> bool:  # noqa: ARG002
+        raise KeyboardInterrupt
+
+    def set(self) -> None:
+        assert self.gate.wait(GUARD)
+        super().set()
+
+
+def test_ctrl_c_while_a_thread_starts_leaves_no_work_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[threading.Thread] = []
+    signs: list[Unheard] = []
+    done: list[bool] = []
+
+    class Interrupted(threading.Thread):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options)
+            self._started = Unheard()
+            signs.append(self._started)
+            made.append(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading, "Thread", Interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run_native(lambda: done.append(True), Patient())
+    first_sign = signs[0]
+    first_sign.gate.set()
+    while not first_sign.is_set():
+        time.sleep(0.001)
+    made[0].join(GUARD)
+    assert not made[0].is_alive()
+    assert not done

@@ -47,13 +47,17 @@ class NativeThread(Generic[Outcome]):
         failure: list[BaseException] = []
         # Ctrl-C at a bad moment may leave an Event locked for ever; a plain lock it cannot harm:
         # once the work has ended, nobody asks for it any more.
+        begun: list[bool] = []
         ended: list[bool] = []
+        cancelled: list[bool] = []
         running = threading.Lock()
         running.acquire()
 
         def body() -> None:
+            begun.append(True)
             try:
-                outcome.append(work())
+                if not cancelled:
+                    outcome.append(work())
             except BaseException as error:  # handed to the calling thread by `join`
                 failure.append(error)
             finally:
@@ -69,6 +73,13 @@ class NativeThread(Generic[Outcome]):
             self._thread.start()
         except RuntimeError as error:
             raise NoThread("there is no memory for another thread") from error
+        except KeyboardInterrupt:
+            # It came while Python waited for the first sign of the thread, which is under way, and
+            # which Python does not call alive yet. If it has not begun, it never will.
+            cancelled.append(True)
+            if begun:
+                whatever_is_pressed(self.stop)
+            raise
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, but no longer than this; tell whether it has come."""
