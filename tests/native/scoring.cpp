@@ -130,8 +130,9 @@ TEST(scoring_prices_parameters_of_samples_by_what_they_gain_in_all_rows) {
     // that by chance.
     const double fair = (std::log(8000) / 2 + 1.5) / 4;
     CHECK(std::abs(price("mdl", SamplePrice::of_all_rows) - fair) < 1e-9);
-    // Never more than in all rows.
-    CHECK(price("aic", SamplePrice::of_all_rows) == 1);
+    // With many variables more than that, but never more than in all rows.
+    CHECK(std::abs(price("aic", SamplePrice::of_all_rows) - 2.5 / 4) < 1e-9);
+    CHECK(make_score("aic", 8000, {})->of_sample(4, 1000)->penalty(2) == 1);
     // Other scores have no price.
     CHECK(price("bdeu", SamplePrice::of_all_rows) == 0);
 }
