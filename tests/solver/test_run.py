@@ -151,3 +151,11 @@ def test_search_on_data_takes_offers() -> None:
     assert native.solved()
     native.finish()
     assert native.status == "optimal"
+
+
+def test_an_event_that_ctrl_c_took_away_is_told_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = ab.generate(8, 3, 200, seed=3)[1]
+    monkeypatch.setattr("anytimebn.solver.search.events_of", lambda _: [])
+    for scores in (data, ab.score(data)):
+        result = ab.learn(scores, algorithm="hill-climbing", progress=False)
+        assert [event.cost for event in result.events] == [pytest.approx(result.cost, abs=1e-5)]

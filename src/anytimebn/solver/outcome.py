@@ -19,6 +19,7 @@ from anytimebn.solver.registry import algorithm
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anytimebn import _native
     from anytimebn.scores.on_demand import CountedScores
     from anytimebn.scores.store import LocalScores
     from anytimebn.solver.description import Algorithm
@@ -62,15 +63,7 @@ def lower_bound_in_nats(bound: int, cost: int | None, hidden: float) -> float | 
 
 def events_of(run: Run) -> list[Event]:
     """Take what has happened since this was last asked."""
-    events = [
-        Event(
-            event.seconds,
-            event.cost / UNITS_PER_NAT,
-            lower_bound_in_nats(event.lower_bound, event.cost, run.hidden_units),
-            event.expanded,
-        )
-        for event in run.take_events()
-    ]
+    events = [_event(run, event) for event in run.take_events()]
     for event in events:
         LOG.debug(
             "%.3f s: cost %.6f, lower bound %s, %s nodes",
@@ -80,6 +73,21 @@ def events_of(run: Run) -> list[Event]:
             event.expanded,
         )
     return events
+
+
+def last_event_of(run: Run) -> Event | None:
+    """Give the best network as an event, when the run has ended; None if there is none."""
+    now = run.native.snapshot()
+    return _event(run, now) if now.has_network else None
+
+
+def _event(run: Run, event: _native.Event | _native.Snapshot) -> Event:
+    return Event(
+        event.seconds,
+        event.cost / UNITS_PER_NAT,
+        lower_bound_in_nats(event.lower_bound, event.cost, run.hidden_units),
+        event.expanded,
+    )
 
 
 def report_of(run: Run) -> Report:

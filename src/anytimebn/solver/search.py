@@ -8,7 +8,7 @@ from anytimebn.base.checks import check_options, check_progress
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock
 from anytimebn.base.signatures import shows
 from anytimebn.base.threads import run_native
-from anytimebn.solver.outcome import events_of, report_of, result_of
+from anytimebn.solver.outcome import events_of, last_event_of, report_of, result_of
 from anytimebn.solver.run import start_run
 from anytimebn.solver.settings import SETTINGS, SHOWN_SETTINGS, SearchSettings
 
@@ -88,11 +88,14 @@ def search_with(
         began(run)
     events: list[Event] = []
 
+    def take(event: Event) -> None:
+        events.append(event)
+        if heard is not None:
+            heard(event, run.parents() or ())
+
     def take_events() -> None:
         for event in events_of(run):
-            events.append(event)
-            if heard is not None:
-                heard(event, run.parents() or ())
+            take(event)
 
     def report() -> None:
         take_events()
@@ -101,4 +104,8 @@ def search_with(
 
     run_native(run, run, report, keep_on_interrupt=True)
     take_events()
+    # If Ctrl-C came while events were taken, the last of them may be missing.
+    last = last_event_of(run)
+    if last is not None and (not events or last.cost < events[-1].cost):
+        take(last)
     return result_of(run, events)
