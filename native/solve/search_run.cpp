@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "arcs/graph.h"
 #include "local/insertion_search.h"
 #include "local/quick_network.h"
 #include "solve/cluster_proof.h"
@@ -85,8 +86,8 @@ void SearchRun::search() {
 
 // A network at once, a good one soon: every algorithm then starts with something to show and to
 // prune by. Each component gets its first one, before any of them is improved, unless that takes
-// longer than the time limit allows: then a quick one has to do. A network that the user gave takes
-// their place.
+// longer than the time limit allows: then a quick one has to do. A network that was given takes
+// their place. It may be as good as any: what is around it is searched for as long as that helps.
 bool SearchRun::find_first_networks() {
     if (!options_.start.empty()) offer_network(options_.start);
     for (std::size_t c = 0; c < components_.size() && options_.start.empty(); ++c)
@@ -95,15 +96,43 @@ bool SearchRun::find_first_networks() {
     const auto algorithm = native.find(options_.algorithm);
     const bool improves_them = algorithm != native.end() && algorithm->second.make.searches_locally;
     for (std::size_t c = 0; c < components_.size() && options_.local_search && !improves_them; ++c)
-        search_locally(c, usual_work(components_[c].size()));
+        if (options_.start.empty())
+            search_locally(c, usual_work(components_[c].size()));
+        else
+            search_around_start(c);
     return true;
 }
 
-bool SearchRun::search_locally(std::size_t component, std::uint64_t max_work) {
+void SearchRun::search_around_start(std::size_t component) {
+    const std::uint64_t usual = usual_work(components_[component].size());
+    constexpr std::uint64_t first_share = 16;
+    Cost before = infinite_cost;
+    for (std::uint64_t work = usual / first_share;
+         work <= usual && progress_.cost(component) < before && !budget_.over(); work *= 2) {
+        before = progress_.cost(component);
+        search_locally(component, work, order_of_best(component));
+    }
+}
+
+// The variables of a component, by their numbers there, as the best network orders them.
+std::vector<std::uint32_t> SearchRun::order_of_best(std::size_t component) const {
+    const auto& variables = components_[component].variables;
+    const ParentLists best = parents();
+    constexpr std::uint32_t outside = UINT32_MAX;
+    std::vector<std::uint32_t> number(best.size(), outside), order;
+    for (std::uint32_t v = 0; v < variables.size(); ++v) number[variables[v]] = v;
+    for (const std::uint32_t v : order_of(best))
+        if (number[v] != outside) order.push_back(number[v]);
+    return order;
+}
+
+bool SearchRun::search_locally(std::size_t component, std::uint64_t max_work,
+                               std::vector<std::uint32_t> order) {
     SearchContext context{components_[component], component, options_, budget_, progress_};
     InsertionSearch search;
     search.max_work = max_work;
     search.seed = options_.seed;
+    search.order = std::move(order);
     search.improved = [&](Cost regret, const std::vector<std::uint32_t>& order) {
         context.improve(regret, order);
     };

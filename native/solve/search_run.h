@@ -44,7 +44,10 @@ class SearchRun final : public Run {
     bool prepare_components();
     bool find_first_networks();
     bool take_quick_network();
-    bool search_locally(std::size_t component, std::uint64_t max_work);
+    bool search_locally(std::size_t component, std::uint64_t max_work,
+                        std::vector<std::uint32_t> order = {});
+    void search_around_start(std::size_t component);
+    std::vector<std::uint32_t> order_of_best(std::size_t component) const;
 
     std::shared_ptr<const ParentSets> sets_;
     std::vector<Component> components_;
