@@ -333,9 +333,19 @@ class BestOrderSearch {
             }
         while (!chain.exhausted()) {
             if (at == 0) tell(false);
+            if (const auto network = search_.take_offer()) go_on_from(*network, chain, pooled, at);
             chain.kick();
         }
         return std::move(chain.pool());
+    }
+
+    // One chain goes on from what somebody else has found, if it has nothing better; others find
+    // what leads elsewhere.
+    void go_on_from(const ParentLists& network, OrderChain& chain, bool pooled, std::size_t at) {
+        const std::vector<Cost> costs = costs_of(network, at);
+        if (sum_of(costs) >= chain.best().cost()) return;
+        set_pool(worker(at), pooled, network, costs);
+        chain.start_with(order_of(network));
     }
 
     // What may be chosen beside what growing finds: the families of a network, if there is one,

@@ -27,3 +27,15 @@ def test_a_search_that_stands_still_loses_nothing() -> None:
     for second in range(1, 10):
         trend.add(float(second), 1000.0)
     assert trend.loss(end=20.0, share=0.5) == 0
+
+
+def test_only_what_is_better_than_others_networks_is_lost() -> None:
+    trend = Trend()
+    for second in range(1, 11):
+        trend.add(float(second), 1000.0 - 10 * second)
+    loss = trend.loss(end=20.0, share=0.5)
+    assert loss > 0
+    assert trend.loss(end=20.0, share=0.5, known=900.0) == loss  # it is as good itself
+    ahead = 900.0 - trend.gain(end=20.0)
+    assert trend.loss(end=20.0, share=0.5, known=ahead) == 0  # it would not get there
+    assert 0 < trend.loss(end=20.0, share=0.5, known=ahead + loss / 2) < loss

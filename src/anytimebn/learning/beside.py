@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,7 @@ class OrdersBeside:
         for event in past:
             self._trend.add(event.seconds, event.cost)
         self._ended = False
+        self._offered = math.inf  # what the best network of others costs
         self.precision = 2.5e-5  # of the cost, that other stages may cost by slowing this one down
 
     def __enter__(self) -> OrdersBeside:
@@ -82,9 +84,9 @@ class OrdersBeside:
 
     def tell_events(self) -> None:
         """Hand on what it has found since this was last asked."""
-        for event in self._stream.work.take_events():
-            network = self._stream.work.network
-            self._hear(event, () if network is None else network.parents)
+        work = self._stream.work
+        for event in work.take_events():
+            self._hear(event, work.parents or ())
 
     def look(self) -> float:
         """Give what its best network costs, and take note of it."""
@@ -105,14 +107,16 @@ class OrdersBeside:
         cost = self.look()
         if not self._trend.is_known:
             return True
-        return self._trend.loss(self._end, self._share) > self.precision * abs(cost)
+        loss = self._trend.loss(self._end, self._share, self._offered)
+        return loss > self.precision * abs(cost)
 
     def demand_more(self) -> None:
         """Slow it down less willingly: it found more than the stage that did."""
         self.precision /= 4
 
-    def offer(self, network: Network) -> None:
+    def offer(self, network: Network, cost: float) -> None:
         """Tell of a better network."""
+        self._offered = min(cost, self._offered)
         self._stream.work.offer(network)
 
     def good_families(self) -> list[list[tuple[int, ...]]]:

@@ -331,7 +331,7 @@ class Planner(Stages):
         if beside.look() < self._best.cost - self._rounding:
             self.journal.take(ORDERS, beside.so_far())
         else:
-            beside.offer(self._best.network)
+            beside.offer(self._best.network, self._best.cost)
 
     def _search_around(self, beside: OrdersBeside | None) -> None:
         """Search the neighbourhood of the best network."""
@@ -433,9 +433,21 @@ class Planner(Stages):
         levels: LocalScores | None = None,
     ) -> bool:
         """Score the families near the best network and search among them; whether it was proven."""
+        scores = self._score_families(deadline, more=more, further=further, levels=levels)
+        return scores is not None and self._search_in(scores, deadline, enough)
+
+    def _score_families(
+        self,
+        deadline: Deadline,
+        *,
+        more: ParentSets | None = None,
+        further: bool = False,
+        levels: LocalScores | None = None,
+    ) -> LocalScores | None:
+        """Score the families near the best network; None if there is no time for it."""
         began = self.watch.elapsed()
         try:
-            scores = score_neighbourhood(
+            return score_neighbourhood(
                 self.counted,
                 [self._best.network.parents],
                 others=self._known.families() if more is None else more,
@@ -446,10 +458,9 @@ class Planner(Stages):
                 progress=self._sink(),
             )
         except LimitReached:
-            return False
+            return None
         finally:
             self.journal.spend("scoring", self.watch.elapsed() - began)
-        return self._search_in(scores, deadline, enough)
 
     def _search_in(
         self,

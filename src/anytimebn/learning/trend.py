@@ -39,21 +39,35 @@ class Trend:
         """Whether it has been watched for long enough."""
         return bool(self._seconds) and self._seconds[-1] >= WINDOW * self._seconds[0]
 
-    def loss(self, end: float, share: float) -> float:
-        """Nats that the best network will cost more if the search goes on with this share of time.
+    def gain(self, end: float, share: float = 1.0) -> float:
+        """Nats that the search is still going to gain.
 
         Parameters
         ----------
         end
             When all ends.
         share
-            Of the processors, that the search would have from now on.
+            Of the processors, that the search has from now on.
         """
         now = self._seconds[-1]
         # The last look before: if there was none for long, what was found since then counts.
         earlier = max(0, bisect_right(self._seconds, now / WINDOW) - 1)
-        gain = self._costs[earlier] - self._costs[-1]
-        if gain <= 0:
+        gained = self._costs[earlier] - self._costs[-1]
+        if gained <= 0 or end <= now:
             return 0.0
         grown = math.log(now / self._seconds[earlier]) if now > self._seconds[earlier] else 1.0
-        return gain / grown * math.log(end / (now + share * (end - now)))
+        return gained / grown * math.log((now + share * (end - now)) / now)
+
+    def loss(self, end: float, share: float, known: float = math.inf) -> float:
+        """Nats that the best network will cost more if the search goes on with this share of time.
+
+        Parameters
+        ----------
+        end, share
+            As in `gain`.
+        known
+            What a network costs that somebody else has found: only what is better counts.
+        """
+        cost = self._costs[-1]
+        alone, shared = (cost - self.gain(end, part) for part in (1.0, share))
+        return min(shared, known) - min(alone, known)

@@ -31,12 +31,16 @@ def auto_max_parents(
     knowledge: Knowledge,
     task: Callable[[int], _native.ScoringTask],
     memory_bytes: float = math.inf,
+    most: int | None = None,
 ) -> int:
-    """Give the size beyond which no set can be optimal, or less where that is too much work."""
+    """Give the size beyond which no set can be optimal, or less where that is too much work.
+
+    With `most`, that size is known already.
+    """
     from anytimebn import _native
 
     required = knowledge.resolve(dataset.names, dataset.variables - 1).required
-    most = most_useful_parents(dataset, task)
+    most = most_useful_parents(dataset, task) if most is None else most
     limit = min(most, max(1, *(len(parents) for parents in required)))
     while limit < most:
         estimate = _native.estimate_scoring(task(limit + 1))

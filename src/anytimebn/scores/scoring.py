@@ -269,9 +269,7 @@ def planned_limit(
     """Give the largest parent set that `score` would consider."""
     if options.max_parents != "auto":
         return min(int(options.max_parents), dataset.variables - 1)
-    task = _tasks(dataset, knowledge, options.score, options.ess, jobs=1)
-    allowed = math.inf if memory_limit is None else parse_memory(memory_limit)
-    return auto_max_parents(dataset, options.score, knowledge, task, allowed)
+    return _planned_and_most(dataset, knowledge, options, memory_limit)[0]
 
 
 def limit_may_matter(
@@ -283,9 +281,21 @@ def limit_may_matter(
     """Whether `score` would leave out parent sets that might be optimal, as far as can be told."""
     if options.max_parents != "auto":
         return False
+    limit, most = _planned_and_most(dataset, knowledge, options, memory_limit)
+    return limit < most
+
+
+def _planned_and_most(
+    dataset: Dataset,
+    knowledge: Knowledge,
+    options: ScoringOptions,
+    memory_limit: int | str | None,
+) -> tuple[int, int]:
+    """Give the limit that ``max_parents="auto"`` is, and the size that is worth looking at."""
     task = _tasks(dataset, knowledge, options.score, options.ess, jobs=1)
-    limit = planned_limit(dataset, knowledge, options, memory_limit)
-    return limit < most_useful_parents(dataset, task)
+    allowed = math.inf if memory_limit is None else parse_memory(memory_limit)
+    most = most_useful_parents(dataset, task)
+    return auto_max_parents(dataset, options.score, knowledge, task, allowed, most), most
 
 
 def most_parents_of_interest(

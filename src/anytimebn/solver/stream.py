@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from anytimebn.base.report import Report
     from anytimebn.result.result import Result
-    from anytimebn.solver.run import Run, Scores
+    from anytimebn.solver.run import Parents, Run, Scores
     from anytimebn.solver.settings import SearchSettings
     from anytimebn.solver.start import Start
 
@@ -68,9 +68,14 @@ class SearchWork:
         return events_of(self._run)
 
     @property
+    def parents(self) -> Parents | None:
+        """The parents of each variable in the best network so far."""
+        return self._run.parents()
+
+    @property
     def network(self) -> Network | None:
         """The best network so far."""
-        parents = self._run.parents()
+        parents = self.parents
         return None if parents is None else Network(self._run.scores.names, parents)
 
     @property
