@@ -142,7 +142,7 @@ def impute(
     if not isinstance(seed, np.random.Generator):
         check_whole("seed", seed, 0)
     if isinstance(data, str | os.PathLike):
-        data = _read(data, table_options)
+        data = read_cells(data, table_options)
     frame = _frame(data)
     if frame is None and not isinstance(data, np.ndarray):
         raise InputError(
@@ -221,7 +221,7 @@ def _like(column: Column, number: float) -> Any:
     return str(number) if pa.types.is_string(column.values.type) else number
 
 
-def _read(path: str | os.PathLike[str], options: TableOptions | None) -> Any:
+def read_cells(path: str | os.PathLike[str], options: TableOptions | None) -> Any:
     """Read a file into an Arrow table."""
     import pyarrow as pa
 
