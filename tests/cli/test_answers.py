@@ -165,6 +165,7 @@ def test_impute_fills_what_is_missing_and_keeps_the_rest(file: Path, tmp_path: P
     assert [row["rain"] for row in rows] == ["yes", "no", "no", "yes"]
     assert [float(row["age"]) for row in rows] == [44, 45, 31, 46]  # the median of its interval
     assert [row["wet=x"] for row in rows] == ["yes", "no", "no", "yes"]
+    assert rows[1]["age"] == "45"  # whole, as all others
     ended = run("impute", file, table, "-o", tmp_path / "filled.parquet", "-q")
     assert ended.stdout == ""
     assert pq.read_table(tmp_path / "filled.parquet").column("rain").null_count == 0
