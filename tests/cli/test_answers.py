@@ -1,8 +1,9 @@
-"""The commands that ask a network: query, predict and compare."""
+"""The commands that ask a network: query, predict, impute, effect and compare."""
 
 from __future__ import annotations
 
 import csv
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,6 +68,29 @@ def test_query_says_what_is_wrong(
     assert "Traceback" not in ended.stderr
 
 
+def test_query_writes_the_answer_for_other_programs(file: Path, tmp_path: Path) -> None:
+    files = [tmp_path / f"answer{suffix}" for suffix in (".csv", ".tsv", ".parquet", ".json")]
+    outputs = [part for path in files for part in ("-o", path)]
+    ended = run("query", file, "rain", "--given", "wet=x=yes", *outputs)
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.stdout.endswith(f"wrote {files[-1]}\n")
+    expected = [{"rain": "no", "probability": 1 / 9}, {"rain": "yes", "probability": 8 / 9}]
+    found = [json.loads(files[3].read_text()), pq.read_table(files[2]).to_pylist()]
+    for path, separator in zip(files, ",\t", strict=False):
+        with path.open(newline="") as content:
+            rows = csv.DictReader(content, delimiter=separator)
+            found.append([{**row, "probability": float(row["probability"])} for row in rows])
+    for answer in found:
+        assert [row["rain"] for row in answer] == ["no", "yes"]
+        assert [row["probability"] for row in answer] == pytest.approx(
+            [row["probability"] for row in expected]
+        )
+    assert run("query", file, "rain", "-o", files[0], "-q").stdout == ""
+    refused = run("query", file, "rain", "-o", tmp_path / "answer.xml")
+    assert refused.exit_code == 2
+    assert "an answer is written to .csv, .tsv, .parquet, .json" in refused.stderr
+
+
 def test_predict_writes_values_and_probabilities(file: Path, tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_text("rain,id\nno,1\nyes,2\n?,3\nhail,4\n")
@@ -118,6 +142,130 @@ def test_predict_says_what_is_wrong(file: Path, tmp_path: Path) -> None:
         assert ended.exit_code == 2
         assert message in ended.stderr
         assert not output.exists()
+
+
+def filled(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as content:
+        return list(csv.DictReader(content))
+
+
+def test_impute_fills_what_is_missing_and_keeps_the_rest(file: Path, tmp_path: Path) -> None:
+    table, output = tmp_path / "table.csv", tmp_path / "filled.csv"
+    table.write_text("id,rain,age,wet=x\n01,,44,yes\n02,no,,\n03,hail,31,no\n,yes,46,yes\n")
+    ended = run("impute", file, table, "-o", output)
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.stdout == (
+        f"wrote {output}: 3 missing cells filled\n"
+        "1 cell left, in columns that the network does not have\n"
+    )
+    assert "the value 'hail'" in ended.stderr
+    rows = filled(output)
+    assert list(rows[0]) == ["id", "rain", "age", "wet=x"]
+    assert [row["id"] for row in rows] == ["01", "02", "03", ""]
+    assert [row["rain"] for row in rows] == ["yes", "no", "no", "yes"]
+    assert [float(row["age"]) for row in rows] == [44, 45, 31, 46]  # the median of its interval
+    assert [row["wet=x"] for row in rows] == ["yes", "no", "no", "yes"]
+    assert rows[1]["age"] == "45"  # whole, as all others
+    ended = run("impute", file, table, "-o", tmp_path / "filled.parquet", "-q")
+    assert ended.stdout == ""
+    assert pq.read_table(tmp_path / "filled.parquet").column("rain").null_count == 0
+
+
+def test_impute_draws_with_a_seed(file: Path, tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("rain,age\n" + ",50\n" * 40)
+    drawn = []
+    for number, seed in enumerate((1, 1, 2)):
+        output = tmp_path / f"drawn{number}.csv"
+        ended = run("impute", file, table, "-o", output, "--method", "sample", "--seed", seed)
+        assert ended.exit_code == 0, ended.stderr
+        drawn.append([row["rain"] for row in filled(output)])
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert set(drawn[0]) == {"no", "yes"}
+
+
+def test_impute_says_what_is_wrong(file: Path, tmp_path: Path) -> None:
+    table, output = tmp_path / "table.csv", tmp_path / "filled.csv"
+    table.write_text("rain,id\nhail,1\n")
+    for arguments, message in (
+        (["-o", output, "--unknown", "error"], "the value 'hail'"),
+        (["-o", output, "--method", "mean"], "choose one of mode, sample"),
+        (["-o", tmp_path / "filled.xml"], "a filled table is written to .csv"),
+    ):
+        ended = run("impute", file, table, *arguments)
+        assert ended.exit_code == 2
+        assert message in ended.stderr
+        assert not output.exists()
+
+
+def test_effect_prints_all_possibilities_and_what_they_presume(file: Path, tmp_path: Path) -> None:
+    asked = ("effect", file, "--of", "rain", "--on", "wet=x")
+    output = tmp_path / "effect.json"
+    ended = run(*asked, "--to", "yes", "--base", "no", "--outcome", "yes", "-o", output)
+    assert ended.exit_code == 0, ended.stderr
+    assert ended.stdout == (
+        "P(wet=x | do(rain))\n"
+        "  if rain is caused by nothing:\n"
+        "       no      yes\n"
+        "  no   0.9000  0.1000\n"
+        "  yes  0.2000  0.8000\n"
+        "  if rain is caused by wet=x:\n"
+        "       no      yes\n"
+        "  no   0.5500  0.4500\n"
+        "  yes  0.5500  0.4500\n"
+        "data cannot tell these 2 possibilities apart\n"
+        "P(wet=x = yes) changes by +0.0000 to +0.7000 with rain = yes instead of no\n"
+        "this takes arcs for causes: it holds if the network is right, and if the table lacks no\n"
+        "common cause of two of its variables\n"
+        f"wrote {output}\n"
+    )
+    rows = json.loads(output.read_text())
+    assert [row["parents"] for row in rows] == [""] * 4 + ["wet=x"] * 4
+    assert rows[1] == pytest.approx(
+        {"parents": "", "do(rain)": "no", "wet=x": "yes", "probability": 0.1}
+    )
+    assert run(*asked, "-q").stdout == ""
+
+
+def test_effect_takes_knowledge_as_learn_does(file: Path, tmp_path: Path) -> None:
+    tiers, knowledge = tmp_path / "tiers.txt", tmp_path / "known.toml"
+    tiers.write_text("rain\nwet=x\n")
+    knowledge.write_text('require = ["rain -> wet=x"]\n')
+    asked = ("effect", file, "--of", "rain", "--on", "wet=x")
+    for given in (
+        ["--forbid", "wet=x->rain"],
+        ["--require", "rain->wet=x"],
+        ["--tiers", tiers],
+        ["--knowledge", knowledge],
+        ["--no-equivalence"],
+    ):
+        ended = run(*asked, *given, "--to", "yes", "--base", "no", "--outcome", "yes")
+        assert ended.exit_code == 0, ended.stderr
+        assert "possibilities" not in ended.stdout
+        assert "changes by +0.7000 with" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--on", "snow"], 2, "no variable 'snow'"),
+        (["--on", "rain"], 2, "has no effect on itself"),
+        (["--on", "wet=x", "--to", "yes"], 2, "give both --to and --base"),
+        (["--on", "wet=x", "--outcome", "yes"], 2, "give both --to and --base"),
+        (["--on", "wet=x", "--to", "yes", "--base", "no"], 2, "such as --outcome 'yes'"),
+        (["--on", "wet=x", "--to", "hail", "--base", "no"], 2, "'rain' has no value 'hail'"),
+        (["--on", "wet=x", "--no-equivalence", "--forbid", "age->rain"], 2, "--no-equivalence"),
+        (["--on", "wet=x", "--require", "age->rain"], 3, "has no arc between 'age' and 'rain'"),
+        (["--on", "wet=x", "-o", "effect.png"], 2, "an effect is written to .csv"),
+    ],
+)
+def test_effect_says_what_is_wrong(
+    file: Path, arguments: list[str], status: int, message: str
+) -> None:
+    ended = run("effect", file, "--of", "rain", *arguments)
+    assert ended.exit_code == status
+    assert message in ended.stderr
+    assert "Traceback" not in ended.stderr
 
 
 def test_compare_prints_and_draws(file: Path, tmp_path: Path) -> None:

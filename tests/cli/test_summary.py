@@ -59,3 +59,10 @@ def test_gap_has_one_notation() -> None:
     assert said in repr(result)
     assert said in result._repr_html_()
     assert not any("error bound" in text for text in (*lines, repr(result), result._repr_html_()))
+
+
+def test_a_network_without_arcs_says_why() -> None:
+    table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    said = "no arc is worth its parameters"
+    assert any(said in line for line in printed(ab.learn(table)))
+    assert not any(said in line for line in printed(ab.learn(TABLE)))

@@ -93,8 +93,9 @@ def test_columns_that_tell_rows_apart_are_warned_of_together() -> None:
         {"name": [f"n{row}" for row in rows], "sex": list("fm") * 50, "id": [9 * r for r in rows]}
     )
     told = (
-        r"column 'name' has 100 values, 'id' has 100 in 100 rows; leave them out \(--exclude, in "
-        r"Python exclude=\['name', 'id'\]\) if they only identify rows"
+        r"column 'name' has 100 values, 'id' has 100 in 100 rows; leave them out "
+        r"\(--exclude name --exclude id, in Python exclude=\['name', 'id'\]\) if they "
+        r"only identify rows"
     )
     with pytest.warns(ab.DataWarning, match=told) as caught:
         ab.to_dataset(frame, bins=3)

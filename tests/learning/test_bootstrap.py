@@ -259,3 +259,28 @@ def test_command_line_prints_and_writes(tmp_path: Path) -> None:
         ended = CliRunner().invoke(application, ["bootstrap", str(table), *wrong])
         assert ended.exit_code == 2
         assert message in ended.stderr
+
+
+def test_command_line_writes_what_the_replicates_agree_on(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    cells = [["x" if cell else "y" for cell in row] for row in DATA.codes.T]
+    cells[3][1] = ""
+    table.write_text("\n".join(",".join(row) for row in [DATA.names, *cells]) + "\n")
+    files = [tmp_path / name for name in ("agreed.bif", "agreed.json", "agreed.png")]
+    outputs = [part for path in files for part in ("--average", str(path))]
+    options = ["--replicates", "6", "--seed", "3", "--missing", "em", "--threshold", "0.7"]
+    ended = CliRunner().invoke(application, ["bootstrap", str(table), *options, *outputs])
+    assert ended.exit_code == 0, ended.output
+    assert "is what they agree on most" in ended.output
+    again = ab.bootstrap(table, replicates=6, seed=3, missing="em")
+    agreed = again.average(0.7).fit(again.result.read_table(table))
+    for path in files[:2]:
+        assert ab.Network.load(path) == agreed
+    assert files[2].stat().st_size > 1000
+    for wrong, message in (
+        (["--average", str(tmp_path / "agreed.csv")], "a network cannot be written to '.csv'"),
+        (["--threshold", "2"], "--threshold must be a share between 0 and 1"),
+    ):
+        ended = CliRunner().invoke(application, ["bootstrap", str(table), *wrong])
+        assert ended.exit_code == 2
+        assert message in ended.output

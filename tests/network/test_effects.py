@@ -324,6 +324,10 @@ def test_effects_can_be_read_and_converted() -> None:
     assert "data cannot tell these 2 possibilities apart" in page
     only = network.effect(of="a", on="b", equivalence=False)
     assert "caused" not in repr(only)
+    assert "does not change" not in repr(only)
+    nothing = network.effect(of="b", on="a", equivalence=False)
+    assert repr(nothing).endswith("setting b does not change a")
+    assert "<div>setting b does not change a</div>" in nothing._repr_html_()
     for arguments, message in (
         ({"of": "a", "on": "a"}, "no effect on itself"),
         ({"of": "a", "on": "z"}, "no variable 'z'"),

@@ -9,9 +9,11 @@ import typer
 from anytimebn.cli import (
     bootstrap,
     compare,
+    effect,
     enumerate,
     evaluate,
     generate,
+    impute,
     learn,
     listing,
     posterior,
@@ -62,6 +64,12 @@ application.command("query", epilog=EPILOG, short_help="Ask a network how probab
 application.command(
     "predict", epilog=EPILOG, short_help="Predict a variable in every row of a table."
 )(reported(predict.predict))
+application.command("impute", epilog=EPILOG, short_help="Fill the missing cells of a table.")(
+    reported(impute.impute)
+)
+application.command(
+    "effect", epilog=EPILOG, short_help="Tell what setting a variable would do to another."
+)(reported(effect.effect))
 application.command(
     "compare", epilog=EPILOG, short_help="Tell what is different between two networks."
 )(reported(compare.compare))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytimebn.base.errors import InputError
+from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.text import unknown_name
 from anytimebn.cli import options
 from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
@@ -14,9 +14,11 @@ from anytimebn.cli.cluster import Cluster, check_cluster, workers_of
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from anytimebn.cli.outputs import Writer
     from anytimebn.data.options import TableOptions
     from anytimebn.knowledge.constraints import Knowledge
     from anytimebn.learning.resampling import Bootstrap
+    from anytimebn.network.network import Network
     from anytimebn.scores.scoring import ScoringOptions
 
 METHODS = ("bootstrap", "jackknife")
@@ -74,6 +76,19 @@ def bootstrap(
             help="Write the frequencies: .json, .csv, or .png, .svg, .pdf; repeatable.",
         ),
     ] = None,
+    average: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--average",
+            metavar="FILE",
+            help="Write the network that the replicates agree on most: .bif, .xmlbif, .net, .dot, "
+            ".json, .png, .svg, .pdf; repeatable.",
+        ),
+    ] = None,
+    threshold: Annotated[
+        float,
+        typer.Option(metavar="SHARE", help="Its arcs join pairs adjacent at least this often."),
+    ] = 0.5,
     quiet: options.Quiet = False,
 ) -> None:
     """Learn networks from resampled data, and count how often each arc is in them.
@@ -82,6 +97,7 @@ def bootstrap(
     """
     from anytimebn.cli.outputs import check_paths, write_all
     from anytimebn.learning.resampling_files import check_bootstrap_path
+    from anytimebn.network.files.networks import check_network_path
 
     if method not in METHODS:
         raise InputError(unknown_name("method", method, METHODS))
@@ -90,10 +106,19 @@ def bootstrap(
     files = output or []
     for path in files:
         check_bootstrap_path(path)
-    check_paths(files)
+    if not 0 <= threshold <= 1:
+        raise InputError(f"--threshold must be a share between 0 and 1, not {threshold:g}")
+    networks = average or []
+    for path in networks:
+        check_network_path(path)
+    check_paths([*files, *networks])
     check_cluster(cluster)
 
+    from functools import partial
+
+    from anytimebn.draw.style import PICTURE_SUFFIXES
     from anytimebn.learning.resampling import bootstrap as resample
+    from anytimebn.network.files.networks import write_network
     from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
@@ -116,9 +141,27 @@ def bootstrap(
             knowledge=knowledge,
         )
     _print(console, found, at_least)
-    write_all([(path, found.save) for path in files])
-    for path in files:
+    writers: list[tuple[Path, Writer]] = [(path, found.save) for path in files]
+    if networks:
+        agreed = _average(found, threshold, data)
+        console.print(f"{agreed!r} is what they agree on most", soft_wrap=True)
+        for path in networks:
+            drawn = path.suffix.lower() in PICTURE_SUFFIXES
+            draw = partial(found.plot, network=agreed)
+            writers.append((path, draw if drawn else partial(write_network, agreed)))
+    write_all(writers)
+    for path in (*files, *networks):
         console.print(f"wrote {path}", soft_wrap=True)
+
+
+def _average(found: "Bootstrap", threshold: float, data: Path) -> "Network":
+    """Give the network that the replicates agree on, with probabilities from the table."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # all that can be said of it was said before
+        table = found.result.read_table(data)
+    return found.average(threshold).fit(table)
 
 
 def _print(console: "Console", found: "Bootstrap", at_least: float) -> None:

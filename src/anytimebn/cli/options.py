@@ -83,6 +83,24 @@ NetworkFile = Annotated[
         metavar="NETWORK", help="A network with probabilities: .bif, .xmlbif, .net or .json."
     ),
 ]
+AnswerFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the probabilities as a table: .csv, .tsv, .parquet or .json; repeatable.",
+    ),
+]
+Unknown = Annotated[
+    str,
+    typer.Option(
+        "--unknown",
+        metavar="missing|error",
+        help="Take values that the network does not know for missing, or refuse them.",
+        autocompletion=completing(("missing", "error")),
+    ),
+]
 Live = Annotated[
     bool,
     typer.Option("--live", help="Show the search in a browser, on a page of this machine."),

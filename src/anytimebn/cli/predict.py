@@ -1,6 +1,5 @@
 """``anytimebn predict``: what a network expects in the rows of a table."""
 
-import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
 
     from anytimebn.data.options import TableOptions
     from anytimebn.network.network import Network
-
-SUFFIXES = (".csv", ".tsv", ".parquet")
-UNKNOWN = ("missing", "error")
 
 
 @with_blocks(table=TEXT_FILE)
@@ -36,27 +32,20 @@ def predict(
             "--output",
             "-o",
             metavar="FILE",
-            help="Predictions and probabilities, a row for each row: .csv, .tsv or .parquet.",
+            help="Predictions and probabilities, a row for each row: .csv, .tsv, .parquet or "
+            ".json.",
         ),
     ],
-    unknown: Annotated[
-        str,
-        typer.Option(
-            metavar="|".join(UNKNOWN),
-            help="Take values that the network does not know for missing, or refuse them.",
-            autocompletion=options.completing(UNKNOWN),
-        ),
-    ] = UNKNOWN[0],
+    unknown: options.Unknown = "missing",
     *,
     table: "Chosen[TableOptions]",
     memory_limit: options.MemoryLimit = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Predict a variable in every row of a table, given the rest of the row."""
-    from anytimebn.cli.outputs import check_paths, check_suffix, write_all
+    from anytimebn.cli.answer_files import check_tables, write_tables
 
-    check_suffix(output, "a table of predictions", SUFFIXES)
-    check_paths([output])
+    check_tables([output], "a table of predictions")
 
     from anytimebn.network.files.networks import read_network
 
@@ -68,30 +57,17 @@ def predict(
         memory_limit=memory_limit,
         table_options=table.value,
     )
-    columns = _columns(expecting, target, found)
-    suffix = output.suffix.lower()  # that of the final name
-    write_all([(output, lambda path: _write(columns, path, suffix))])
+    write_tables(_table(expecting, target, found), [output])
     if not quiet:
         typer.echo(f"wrote {output}: {len(found):,} predictions of {target}")
 
 
-def _columns(network: "Network", target: str, found: "NDArray[np.float64]") -> dict[str, list[Any]]:
+def _table(network: "Network", target: str, found: "NDArray[np.float64]") -> Any:
     """The predicted value, and the probability of each value."""
+    import pyarrow as pa
+
     states = (network.states or ())[network.index_of(target)]
-    columns: dict[str, list[Any]] = {target: [states[code] for code in found.argmax(axis=1)]}
+    columns: dict[str, Any] = {target: [states[code] for code in found.argmax(axis=1)]}
     for code, state in enumerate(states):
-        columns[f"P({target} = {state})"] = found[:, code].tolist()
-    return columns
-
-
-def _write(columns: dict[str, list[Any]], path: Path, suffix: str) -> None:
-    if suffix == ".parquet":
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        pq.write_table(pa.table(columns), path)
-        return
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter="," if suffix == ".csv" else "\t", lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+        columns[f"P({target} = {state})"] = found[:, code]
+    return pa.table(columns)

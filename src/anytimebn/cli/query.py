@@ -42,13 +42,18 @@ def query(
     samples: Annotated[int, typer.Option(help="Rows that are drawn for an estimate.")] = 100_000,
     seed: Annotated[int, typer.Option(help="Seed of an estimate.")] = 0,
     memory_limit: options.MemoryLimit = None,
+    output: options.AnswerFiles = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Ask how probable the values of variables are, given those of others.
 
     A value is given as tables have it; a number may be one within an interval.
     """
+    from anytimebn.cli.answer_files import check_tables, write_tables
     from anytimebn.network.files.networks import read_network
 
+    files = output or []
+    check_tables(files, "an answer")
     asked = read_network(network)
     answer = asked.query(
         target,
@@ -58,7 +63,13 @@ def query(
         seed=seed,
         memory_limit=memory_limit,
     )
+    if files:
+        write_tables(answer.to_arrow(), files)
+    if quiet:
+        return
     typer.echo(repr(answer))
+    for path in files:
+        typer.echo(f"wrote {path}")
 
 
 def evidence_of(network: "Network", texts: "Sequence[str]") -> dict[str, str | list[str]]:

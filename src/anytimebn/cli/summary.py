@@ -38,6 +38,9 @@ def _print_network(console: Console, result: Result) -> None:
     count, arcs = len(network.names), how_many(len(network.arcs), "arc")
     console.print(f"network of {how_many(count, 'variable')} and {arcs}:")
     # Of a large network the part with arcs, as far as anybody reads on.
+    if count > 1 and not network.arcs and network.states is not None:  # of a table
+        console.print("  (no arc is worth its parameters: more rows, fewer values, or a score that")
+        console.print("  asks for less, such as aic, can find some)")
     large = count > MOST_VARIABLES
     joined = [name for name in network.names if network.parents_of(name)] if large else []
     shown = joined[:MOST_VARIABLES] if large else network.names

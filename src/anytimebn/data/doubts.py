@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote as quoted
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from anytimebn.data.intervals import MAX_DISTINCT_NUMBERS, is_whole, number_text
 from anytimebn.data.options import OTHERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -81,8 +82,7 @@ def _by_name(names: Iterable[str], on_command_line: str, given: str, *, all_othe
     keys = [*([OTHERS] if all_others else []), *some]
     python = ", ".join(f"{name!r}: {given}" for name in keys)
     option = f"{some[0]}={on_command_line}"
-    quoted = f"'{option}'" if " " in option else option
-    return f"--bins {quoted} (bins={{{python}{more}}} in Python)"
+    return f"--bins {quoted(option)} (bins={{{python}{more}}} in Python)"
 
 
 def number_rows(numbers: NDArray[np.float64] | None, rows: int) -> bool:
@@ -112,11 +112,46 @@ def warn_of_identifiers(values: Mapping[str, int], dataset: Dataset, source: str
     names = [name for name in dataset.names if name in values]
     told = [f"{name!r} has {values[name]}" for name in names]
     them, they = ("it", "it only identifies") if len(names) == 1 else ("them", "they only identify")
-    some = ", ".join(map(repr, names[:LISTED_IN_A_MESSAGE]))
-    more = ", ..." if len(names) > LISTED_IN_A_MESSAGE else ""
     told[0] += " values"
     warn_caller(
-        f"{source}: column {listed(told)} in {dataset.rows} rows; leave {them} out (--exclude, in "
-        f"Python exclude=[{some}{more}]) if {they} rows",
+        f"{source}: column {listed(told)} in {dataset.rows} rows; leave {them} out "
+        f"({_excluding(names)}) if {they} rows",
         DataWarning,
     )
+
+
+def warn_of_dropped(lacking: Mapping[str, int], dataset: Dataset, source: str) -> None:
+    """Say so if most rows are lost, and which columns lack most.
+
+    Parameters
+    ----------
+    lacking
+        How many values each column lacks.
+    dataset
+        What is left.
+    source
+        What messages call the table.
+    """
+    rows = dataset.rows + dataset.rows_dropped
+    if dataset.rows_dropped <= max(rows / 2, MAX_DISTINCT_NUMBERS):
+        return
+    worst = sorted((name for name in lacking if lacking[name]), key=lambda name: -lacking[name])
+    most = [name for name in worst if lacking[name] > lacking[worst[0]] / 2]
+    # To leave out most of a table is no advice.
+    leave = f"leave out what lacks most ({_excluding(most)}), or " * (2 * len(most) < len(lacking))
+    warn_caller(
+        f"{source}: of {rows} rows, {dataset.rows_dropped} are dropped for missing values, in "
+        f"{'column' if len(worst) == 1 else 'columns'} "
+        f"{listed([f'{name!r} ({lacking[name]})' for name in worst])}; {leave}have values "
+        f'completed with --missing em (missing="em")',
+        DataWarning,
+    )
+
+
+def _excluding(names: Sequence[str]) -> str:
+    """Write the options that leave columns out."""
+    some = names[:LISTED_IN_A_MESSAGE]
+    more = len(names) > len(some)
+    typed = " ".join(f"--exclude {quoted(name)}" for name in some)
+    python = ", ".join(map(repr, some))
+    return f"{typed}{' ...' * more}, in Python exclude=[{python}{', ...' * more}]"

@@ -20,7 +20,13 @@ from anytimebn.base.text import LISTED_IN_A_MESSAGE, listed
 from anytimebn.data.arrow_arrays import positions_array
 from anytimebn.data.columns import Column, as_numbers, ordered
 from anytimebn.data.dataset import MAX_STATES, Dataset
-from anytimebn.data.doubts import many_values, number_rows, warn_of_identifiers, warn_of_uncut
+from anytimebn.data.doubts import (
+    many_values,
+    number_rows,
+    warn_of_dropped,
+    warn_of_identifiers,
+    warn_of_uncut,
+)
 from anytimebn.data.faults import Faults
 from anytimebn.data.intervals import MAX_DISTINCT_NUMBERS, cut, interval_names
 from anytimebn.data.selection import Selection, select
@@ -33,6 +39,9 @@ if TYPE_CHECKING:
     from anytimebn.data.options import Cuts, TableOptions
 
 LOG = logging.getLogger(__name__)
+
+WORTH_DROPPING = 0.1
+"""The share of rows that may be lost for a first look at a table with missing values."""
 
 
 def encode(
@@ -68,9 +77,14 @@ def encode(
     rows, dropped = None, 0
     with faults.gathered():
         rows, dropped = _rows_to_count(chosen, options, place)
+    lacks = bool(len(faults))
     count = all_rows if rows is None else len(rows)
     if count == 0:
-        raise InputError(f"{source}: every one of the {all_rows} rows has a missing value")
+        raise InputError(
+            f"{source}: every one of the {all_rows} rows has a missing value; keep rows with "
+            f'--missing category|em (missing="category" or "em" in Python), or leave out what '
+            f"lacks most with --exclude NAME (exclude=[...])"
+        )
 
     codes = np.empty((len(chosen.columns), count), dtype=np.uint16)
     states: list[tuple[str, ...]] = []
@@ -98,7 +112,8 @@ def encode(
                 uncut[name] = len(made.numbers)
     with faults.gathered():
         _refuse_many_numbers(too_many)
-    faults.tell()
+    mendable = len(faults) == lacks + bool(too_many)
+    faults.tell(_first_look(chosen, lacks=lacks, uncut=bool(too_many)) if mendable else "")
     if options.bins_of_all is not None:
         warn_of_uncut(options.bins_of_all, uncut, source, any_cut=bool(cuts_of))
     dataset = Dataset(
@@ -111,6 +126,11 @@ def encode(
         holes=np.concatenate(holes) if holes else None,
     )
     _tell(dataset, source)
+    if options.missing == "drop":
+        lacking = {
+            n: int((c.codes < 0).sum()) for n, c in zip(chosen.names, chosen.columns, strict=True)
+        }
+        warn_of_dropped(lacking, dataset, source)
     warn_of_identifiers(identifiers | many_values(dataset), dataset, source)
     return dataset
 
@@ -209,11 +229,27 @@ def _are_labels(name: str, column: Column, options: TableOptions) -> bool:
 def _refuse_many_numbers(columns: Sequence[str]) -> None:
     if columns:
         raise InputError(
-            f"too many distinct numbers (more than {MAX_DISTINCT_NUMBERS}) in column "
-            f"{listed(columns)}; cut them into intervals with --bins K (bins=K in Python), say "
-            f"that they are codes with --categorical NAME (categorical=[...]), or leave the column "
-            f"out with --exclude NAME (exclude=[...])"
+            f"too many distinct numbers (more than {MAX_DISTINCT_NUMBERS}) in "
+            f"{'column' if len(columns) == 1 else 'columns'} {listed(columns)}; cut them into "
+            f"intervals with --bins K (bins=K in Python), say that they are codes with "
+            f"--categorical NAME (categorical=[...]), or leave the column out with --exclude NAME "
+            f"(exclude=[...])"
         )
+
+
+def _first_look(chosen: Selection, *, lacks: bool, uncut: bool) -> str:
+    """Give options with which a table can be read that lacks values, or has numbers to be cut."""
+    options = {"bins": "4"} if uncut else {}
+    if lacks:
+        # Dropping is the simplest, but only few rows are worth that.
+        dropped = np.any([column.codes < 0 for column in chosen.columns], axis=0)
+        options["missing"] = "drop" if dropped.mean() <= WORTH_DROPPING else "em"
+    typed = " ".join(f"--{name} {value}" for name, value in options.items())
+    python = ", ".join(
+        f"{name}={value}" if value.isdigit() else f'{name}="{value}"'
+        for name, value in options.items()
+    )
+    return f"For a first look: {typed} ({python} in Python)" if options else ""
 
 
 def _tell(dataset: Dataset, source: str) -> None:
@@ -257,9 +293,10 @@ def _rows_to_count(
             for name, holes in with_missing[:LISTED_IN_A_MESSAGE]
         ]
         raise InputError(
-            f"missing values in column {listed(told, of=len(with_missing))}; drop their "
-            f"rows, make missing a value of its own, or have them completed, with --missing "
-            f'drop|category|em (missing="drop", "category" or "em" in Python)'
+            f"missing values in {'column' if len(with_missing) == 1 else 'columns'} "
+            f"{listed(told, of=len(with_missing))}; drop their rows, make missing a value of its "
+            f'own, or have them completed, with --missing drop|category|em (missing="drop", '
+            f'"category" or "em" in Python)'
         )
     if weights is None:
         return (None, 0) if keep is None else (np.flatnonzero(keep), int((~keep).sum()))

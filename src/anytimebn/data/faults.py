@@ -45,14 +45,24 @@ class Faults:
         except InputError as error:
             self._found.append(str(error))
 
-    def tell(self) -> None:
-        """Refuse the table if anything is wrong with it; of many faults the first are told."""
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def tell(self, hint: str = "") -> None:
+        """Refuse the table if anything is wrong with it; of many faults the first are told.
+
+        Parameters
+        ----------
+        hint
+            What does away with all of them, told in a line of its own.
+        """
         found = self._found
         if not found:
             return
+        last = [hint] if hint else []
         if len(found) == 1:
-            raise InputError(f"{self._source}: {found[0]}")
+            raise InputError("\n".join([f"{self._source}: {found[0]}", *last]))
         shown = found[:LISTED_IN_A_MESSAGE]
         rest = len(found) - len(shown)
         lines = [f"- {fault}" for fault in shown] + ([f"- and {rest} more"] if rest else [])
-        raise InputError("\n".join([f"{self._source}: {len(found)} faults:", *lines]))
+        raise InputError("\n".join([f"{self._source}: {len(found)} faults:", *lines, *last]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from anytimebn.base.checks import are_names, check_whole, is_number
 from anytimebn.base.errors import InputError
@@ -16,6 +16,7 @@ from anytimebn.draw.layout import Direction, layered_layout
 from anytimebn.draw.marks import PLAIN, ArcMark, draw_label
 from anytimebn.draw.part import BOX_HEIGHT
 from anytimebn.draw.smooth import smooth_curve
+from anytimebn.draw.strongest import arcs_to_follow, strongest
 from anytimebn.draw.style import (
     ARC,
     BORDER,
@@ -64,6 +65,7 @@ def draw_network(
     hops: int = 1,
     direction: Direction = "auto",
     longest_label: int | None = LONGEST_LABEL,
+    most_arcs: int | Literal["auto"] | None = "auto",
 ) -> Figure:
     """Draw a network in layers: parents above their children, or to the left of them.
 
@@ -98,6 +100,9 @@ def draw_network(
         way in which its letters are largest, with wide layers wrapped.
     longest_label
         Longer names lose their middle; None shows all of them.
+    most_arcs
+        How many arcs to draw, the strongest by their weights; None draws all. By default all are
+        drawn, but for networks with weights, over 120 arcs and more than 1.5 a variable.
 
     Returns
     -------
@@ -121,22 +126,26 @@ def draw_network(
         check_whole("longest_label", longest_label, 3)
     centres = _positions(names, around)
     check_whole("hops", hops, 0)
+    if most_arcs not in (None, "auto"):
+        check_whole("most_arcs", most_arcs, 0)
     view = view_of(parents, centres, hops)
     shown_names = [names[variable] for variable in view.members]
+    drawn = _drawn_parents(view, shown_names, weights, most_arcs)
     labels = short_labels(shown_names, longest_label)
     caption = "; ".join(
         filter(
             None,
             (
                 _left_out(view, len(names)),
-                _caption(weights, meaning) if weights else "",
+                _weak_ones_left_out(view, drawn),
+                _caption(_of_drawn(weights, shown_names, drawn), meaning) if weights else "",
                 note,
             ),
         )
     )
     families = families_for([*labels, title or "", caption])
     widths = [_text_width(label, FONT_SIZE, families) + 2 * BOX_PADDING for label in labels]
-    layout = layered_layout(view.parents, widths, direction)
+    layout = layered_layout(drawn, widths, direction)
 
     # One data unit is one point, so that boxes fit the names in them whatever the figure's size.
     above = TITLE_HEIGHT if title else 0.0
@@ -196,6 +205,41 @@ def _left_out(view: View, variables: int) -> str:
         return ""
     more = "; dashed: has more neighbours" if any(view.cut) else ""
     return f"{len(view.members):,} of {how_many(variables, 'variable')}{more}"
+
+
+def _drawn_parents(
+    view: View,
+    names: Sequence[str],
+    weights: Mapping[tuple[str, str], float] | None,
+    most: int | Literal["auto"] | None,
+) -> list[list[int]]:
+    """Choose the arcs to draw, as parents of each member of a view."""
+    arcs = sum(map(len, view.parents))
+    if most == "auto":
+        most = arcs_to_follow(len(names), arcs) if weights else None
+    if most is None or most >= arcs:
+        return view.parents
+    position = {name: number for number, name in enumerate(names)}
+    by_number = {
+        (position[parent], position[child]): weight
+        for (parent, child), weight in (weights or {}).items()
+        if parent in position and child in position
+    }
+    return strongest(view.parents, by_number, most)
+
+
+def _weak_ones_left_out(view: View, drawn: Sequence[Sequence[int]]) -> str:
+    there, left = sum(map(len, view.parents)), sum(map(len, drawn))
+    return f"the {left:,} strongest of {there:,} arcs; most_arcs=None draws all" * (left < there)
+
+
+def _of_drawn(
+    weights: Mapping[tuple[str, str], float],
+    names: Sequence[str],
+    drawn: Sequence[Sequence[int]],
+) -> dict[tuple[str, str], float]:
+    arcs = {(names[parent], names[child]) for child, own in enumerate(drawn) for parent in own}
+    return {arc: weight for arc, weight in weights.items() if arc in arcs}
 
 
 def _write(

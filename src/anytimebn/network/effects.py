@@ -164,6 +164,14 @@ class Effect(BecomesFrame):
             cases.append((words if len(groups) > 1 else "", [head, *cells]))
         return cases
 
+    def _notes(self, cases: int) -> list[str]:
+        if cases > 1:
+            return [f"data cannot tell these {cases} possibilities apart"]
+        first = self.possible[0].probabilities
+        if np.allclose(first, first[0], 0, SAME):
+            return [f"setting {self.of} does not change {self.on}"]
+        return []
+
     def __repr__(self) -> str:
         lines = [self._title()]
         cases = self._cases()
@@ -172,7 +180,7 @@ class Effect(BecomesFrame):
                 lines.append(f"  {words}")
             widths = [max(map(len, column)) for column in zip(*table, strict=True)]
             lines += ["  " + "  ".join(map(str.ljust, line, widths)) for line in table]
-        lines += _note(len(cases))
+        lines += self._notes(len(cases))
         return "\n".join(line.rstrip() for line in lines)
 
     def _repr_html_(self) -> str:
@@ -182,12 +190,8 @@ class Effect(BecomesFrame):
         cases = self._cases()
         for words, (head, *rows) in cases:
             parts += [f"<div>{html.escape(words)}</div>", table_html(head, rows)]
-        parts += [f"<div>{words}</div>" for words in _note(len(cases))]
+        parts += [f"<div>{html.escape(words)}</div>" for words in self._notes(len(cases))]
         return f"<div>{''.join(parts)}</div>"
-
-
-def _note(cases: int) -> list[str]:
-    return [f"data cannot tell these {cases} possibilities apart"] if cases > 1 else []
 
 
 def _are_same(one: PossibleEffect, other: PossibleEffect) -> bool:

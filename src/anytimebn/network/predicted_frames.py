@@ -15,6 +15,7 @@ from anytimebn.data.align import MISSING_STATE, columns_for, cut_points, known_c
 from anytimebn.data.columns import Column, as_numbers
 from anytimebn.data.dataset import Dataset
 from anytimebn.data.frames import typed_values
+from anytimebn.data.intervals import is_whole, number_text
 from anytimebn.data.observe import NOTHING, Unknown, observed_codes
 from anytimebn.network.evidence import tables_of, values_of
 from anytimebn.network.prediction import (
@@ -142,7 +143,7 @@ def impute(
     if not isinstance(seed, np.random.Generator):
         check_whole("seed", seed, 0)
     if isinstance(data, str | os.PathLike):
-        data = _read(data, table_options)
+        data = read_cells(data, table_options)
     frame = _frame(data)
     if frame is None and not isinstance(data, np.ndarray):
         raise InputError(
@@ -218,10 +219,15 @@ def _like(column: Column, number: float) -> Any:
 
     if pa.types.is_integer(column.values.type):
         return round(number)
-    return str(number) if pa.types.is_string(column.values.type) else number
+    if not pa.types.is_string(column.values.type):
+        return number
+    numbers = as_numbers(column.values)
+    # Text that has whole numbers only is to have no others.
+    whole = numbers is not None and all(map(is_whole, numbers))
+    return number_text(round(number) if whole else number)
 
 
-def _read(path: str | os.PathLike[str], options: TableOptions | None) -> Any:
+def read_cells(path: str | os.PathLike[str], options: TableOptions | None) -> Any:
     """Read a file into an Arrow table."""
     import pyarrow as pa
 

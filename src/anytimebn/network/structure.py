@@ -310,7 +310,8 @@ class Structure:
             Whether arcs that data cannot direct have no arrowhead, as in the drawing of `cpdag`.
         **options
             Further options of `anytimebn.draw.graph.draw_network`: ``direction``,
-            ``longest_label``, ...
+            ``longest_label``, ``most_arcs`` (of a dense network with weights only the strongest
+            arcs are drawn; None draws all), ...
 
         Returns
         -------

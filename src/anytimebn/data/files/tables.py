@@ -6,13 +6,14 @@ a number, and only blanks around a cell are stripped.
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anytimebn.base.checks import as_path
 from anytimebn.base.errors import DataWarning, InputError
 from anytimebn.base.files import replacing
-from anytimebn.base.text import listed
+from anytimebn.base.text import did_you_mean, listed
 from anytimebn.base.warn import warn_caller
 from anytimebn.data.arrow_arrays import text_array
 from anytimebn.data.columns import Column, as_numbers, duplicates, is_text
@@ -173,10 +174,20 @@ def _check_is_file(path: Path) -> None:
             return
         if path.is_dir():
             raise InputError(f"{path}: this is a directory; give a file")
-        reason = "not a regular file" if path.exists() else "no such file"
+        reason = "not a regular file"
+        if not path.exists():
+            reason = f"no such file{did_you_mean(path.name, _names_beside(path))}"
     except OSError as error:
         reason = f"cannot be read: {error.strerror or error}"
     raise InputError(f"{path}: {reason}")
+
+
+def _names_beside(path: Path) -> list[str]:
+    """Give names in the folder where a file was looked for: the first of very many."""
+    try:
+        return [entry.name for entry in islice(path.parent.iterdir(), 1000)]
+    except OSError:
+        return []
 
 
 def _look_at_header(path: Path, columns: list[Column], options: TableOptions) -> None:
