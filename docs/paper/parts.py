@@ -203,4 +203,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    try:
+        raise SystemExit(main())
+    except KeyboardInterrupt:  # runs that are done are kept: the same command goes on
+        raise SystemExit(130) from None
