@@ -126,10 +126,12 @@ study: $(VENV)/.dev
 
 # The paper's study at its own size, beside the paper's figures, in docs/paper: hours, in parts of up
 # to an hour on one core. PART=table1-29 runs the parts whose names begin so; stopped, it goes on
-# where it was; parts that are packed in docs/paper/packed are not run again.
+# where it was; parts that are packed in docs/paper/packed are not run again. JOBS=2 runs two parts at
+# a time, each kept on a core of its own, with up to 8 GiB each.
 PART ?=
+JOBS ?= 1
 paper: $(VENV)/.dev
-	$(BIN)/python -m docs.paper.parts --run "$(PART)"
+	$(BIN)/python -m docs.paper.parts --run "$(PART)" --jobs $(JOBS)
 	$(BIN)/python -m docs.paper.write_page
 
 paper-parts: $(VENV)/.dev

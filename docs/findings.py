@@ -113,6 +113,11 @@ def verdict(holds: bool) -> str:
     return "it holds" if holds else "it does not hold"
 
 
+def counted(number: int, thing: str) -> str:
+    """Say how many there are of something."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 # --- Markdown ---
 
 

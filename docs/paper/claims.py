@@ -5,8 +5,6 @@ Both are counted in the same way, on the same data sets: those that have been ru
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from docs.findings import (
@@ -20,18 +18,15 @@ from docs.findings import (
     by_density,
     is_proven,
     item,
-    verdict,
     with_both,
     won_and_lost,
     wrapped,
 )
 from docs.paper import published
-
-from anytimebn.evaluation.tables import parents_by_layer
+from docs.paper.explanation import explanation
+from docs.paper.finding import Finding, of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from docs.findings import Measured
 
     from anytimebn.evaluation.report import Report
@@ -45,28 +40,12 @@ MEANING = (
     "of a tenth. All data sets that have been run count here; the paper's figures are counted on "
     "those of them that it has."
 )
-FEW_PARENTS = 4  # of generating networks
+NOTHING_YET = (
+    "It is about the algorithms, and no part of Table 1 has been run: nothing can be said yet. "
+    "`make paper PART=table1` runs them all."
+)
 SAME = 1e-6  # ratios of costs, which are kept in millionths of a nat, that differ by less
 NO_NETWORK = 9.0
-LEAST_RISE = 0.02  # in average parents: less is not seen in a figure
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A claim of the paper, and what there is for and against it."""
-
-    claim: str
-    holds: bool | None  # None: no runs to tell
-    here: str
-    there: str
-
-    def text(self) -> str:
-        """Write it as an entry of a list."""
-        said = "cannot be said yet" if self.holds is None else verdict(self.holds)
-        told = (
-            "" if self.holds is None else f" Here: {self.here}. The paper's figures: {self.there}."
-        )
-        return item(f"**{self.claim}: {said}.**{told}")
 
 
 def findings(report: Report, rows: Rows) -> list[str]:
@@ -82,18 +61,12 @@ def findings(report: Report, rows: Rows) -> list[str]:
         _proofs(rows, paper),
         _sparse_is_harder(report, rows, paper),
     ]
-    explanation = [
-        _shares_fall(report),
-        _layers(report),
-        _more_parent_sets(report),
-        _nearer_networks(report),
-    ]
     return [
         wrapped(MEANING),
         "### The conclusion",
-        "\n".join(finding.text() for finding in conclusion),
+        "\n".join(finding.text() for finding in conclusion) if rows else wrapped(NOTHING_YET),
         "### The explanation: why sparse networks are harder (section 5.4)",
-        "\n".join(finding.text() for finding in explanation),
+        "\n".join(finding.text() for finding in explanation(report)),
         *_what_auto_adds(rows, paper),
     ]
 
@@ -105,10 +78,6 @@ def _early(row: Measured) -> float:
 
 def _ratio(row: Measured) -> float:
     return 0.0 if row.ratio is None else row.ratio
-
-
-def _of(count: int, total: int) -> str:
-    return f"{count} of {total}"
 
 
 # --- algorithms ---
@@ -146,8 +115,8 @@ def _window_is_early(rows: Rows, paper: Rows) -> Finding:
     return Finding(
         "Window A\\* often has its best network within 60 s (14 of 32 in the paper)",
         3 * count >= total if total else None,
-        _of(count, total),
-        _of(*early(paper)),
+        of(count, total),
+        of(*early(paper)),
     )
 
 
@@ -164,8 +133,8 @@ def _ilp_proves_small(rows: Rows, paper: Rows) -> Finding:
     return Finding(
         "ILP proves all data sets of 1,000 rows within 60 s",
         count == total if total else None,
-        _of(count, total),
-        _of(*proven(paper)),
+        of(count, total),
+        of(*proven(paper)),
     )
 
 
@@ -184,7 +153,7 @@ def _ilp_is_slow(rows: Rows, paper: Rows) -> Finding:
 
     def told(own: Rows) -> str:
         behind, total, without = worse(own)
-        return f"its network is worse on {_of(behind, total)}, and on {without} it has none"
+        return f"its network is worse on {of(behind, total)}, and on {without} it has none"
 
     behind, total, _ = worse(rows)
     return Finding(
@@ -229,7 +198,7 @@ def _proven_share(row: Measured) -> float:
 def _proofs(rows: Rows, paper: Rows) -> Finding:
     def told(own: Rows) -> str:
         return ", ".join(
-            f"{_of(sum(map(is_proven, some)), len(some))} by {title}"
+            f"{of(sum(map(is_proven, some)), len(some))} by {title}"
             for name, title in ((WINDOW, "window A\\*"), (ILP, "ILP"))
             if (some := [algorithms[name] for algorithms in own.values() if name in algorithms])
         )
@@ -252,125 +221,14 @@ def _sparse_is_harder(report: Report, rows: Rows, paper: Rows) -> Finding:
         return sum(better(dense, sparse) > 0 for sparse, dense in both), len(both)
 
     count, total = harder(rows, WINDOW)
-    of_auto = f" ({_of(*harder(rows, AUTO))} with `auto`)" if harder(rows, AUTO)[1] else ""
+    of_auto = f" ({of(*harder(rows, AUTO))} with `auto`)" if harder(rows, AUTO)[1] else ""
     return Finding(
         "Data of sparse generating networks are harder to prove (pairs that differ only in this, "
         "window A\\*: the sparser has the higher error bound, or the same clearly later)",
         2 * count > total if total else None,
-        _of(count, total) + of_auto,
-        _of(*harder(paper, WINDOW)),
+        of(count, total) + of_auto,
+        of(*harder(paper, WINDOW)),
     )
-
-
-# --- data sets ---
-
-
-def _shares_fall(report: Report) -> Finding:
-    printed = published.table2()
-    here = {row.data_set: row.shares_below.get("static-pd") for row in report.table2}
-    known = {name: share for name, share in here.items() if share is not None}
-    there = {name: printed[name].share_below for name in known if name in printed}
-
-    def falls(shares: dict[str, float]) -> tuple[int, int]:
-        some = [(shares[sparse], shares[dense]) for sparse, dense in by_density(report, shares)]
-        return sum(sparse > dense for sparse, dense in some), len(some)
-
-    count, total = falls(known)
-    return Finding(
-        "The sparser of two generating networks leaves the larger share of nodes below the "
-        "optimum (neighbours in Table 2)",
-        2 * count > total if total else None,
-        _of(count, total),
-        _of(*falls(there)),
-    )
-
-
-def _layers(report: Report) -> Finding:
-    shapes = {}
-    for data in report.data_sets:
-        for run in data.order_graphs:
-            averages = None if run.result is None else parents_by_layer(run.result)
-            if averages:
-                shapes[data.name] = (data.specification.data["max_parents"], _shape(averages))
-    right = [_falls(shape) == (parents <= FEW_PARENTS) for parents, shape in shapes.values()]
-    told = "; ".join(f"{name} {shape}" for name, (_, shape) in shapes.items())
-    return Finding(
-        "By layer of the order graph, parent sets become smaller all the way for generating "
-        f"networks of up to {FEW_PARENTS} parents, and smaller, then larger for denser ones "
-        "(Figure 4)",
-        2 * sum(right) > len(right) if right else None,
-        f"{_of(sum(right), len(right))} behave so ({told})",
-        "29.2.5k and 29.4.5k fall, 29.6.5k and 29.8.5k dip and rise",
-    )
-
-
-def _shape(averages: Sequence[float]) -> str:
-    """Say how a curve goes from its first to its last point."""
-    lowest = min(averages)
-    if averages[-1] <= lowest + LEAST_RISE:
-        return f"falls from {averages[0]:.2f} to {averages[-1]:.2f}"
-    return f"falls from {averages[0]:.2f} to {lowest:.2f} and rises to {averages[-1]:.2f}"
-
-
-def _falls(shape: str) -> bool:
-    return "rises" not in shape
-
-
-def _more_parent_sets(report: Report) -> Finding:
-    printed = published.table1()
-    sets = {data.name: float(data.pops) for data in report.data_sets if data.pops is not None}
-    there = {
-        name: float(next(iter(printed[name].values())).pops) for name in sets if name in printed
-    }
-    sizes = {
-        data.name: sum(size * count for size, count in enumerate(counts)) / sum(counts)
-        for data in report.data_sets
-        if data.scoring is not None
-        and data.scoring.result is not None
-        and sum(counts := data.scoring.result["pops_by_size"])
-    }
-    more, total = _with_rows(report, sets, lambda few, many: many > few)
-    larger, of_sizes = _with_rows(report, sizes, lambda few, many: many > few)
-    return Finding(
-        "More rows give more parent sets, and larger ones (neighbours that differ only in rows)",
-        2 * more > total and 2 * larger > of_sizes if total and of_sizes else None,
-        f"more in {_of(more, total)}, larger on average in {_of(larger, of_sizes)}",
-        f"more in {_of(*_with_rows(report, there, lambda few, many: many > few))}",
-    )
-
-
-def _nearer_networks(report: Report) -> Finding:
-    printed = published.table2()
-    known = {
-        row.data_set: float(row.hamming_distance)
-        for row in report.table2
-        if row.hamming_distance is not None
-    }
-    there = {name: float(printed[name].hamming_distance) for name in known if name in printed}
-    count, total = _with_rows(report, known, lambda few, many: many <= few)
-    return Finding(
-        "With more rows the learned network is nearer to the generating one (its structural "
-        "Hamming distance does not grow)",
-        2 * count > total if total else None,
-        _of(count, total),
-        _of(*_with_rows(report, there, lambda few, many: many <= few)),
-    )
-
-
-def _with_rows(
-    report: Report, values: dict[str, float], test: Callable[[float, float], bool]
-) -> tuple[int, int]:
-    """On how many neighbours that differ only in rows a test holds, and how many there are."""
-    key = ("variables", "max_parents", "seed")
-    generated = [d for d in report.data_sets if d.specification.data["kind"] == "generated"]
-    outcomes = [
-        test(values[few.name], values[many.name])
-        for few, many in pairwise(generated)
-        if all(few.specification.data[k] == many.specification.data[k] for k in key)
-        and few.name in values
-        and many.name in values
-    ]
-    return sum(outcomes), len(outcomes)
 
 
 def _what_auto_adds(rows: Rows, paper: Rows) -> list[str]:
@@ -383,7 +241,7 @@ def _what_auto_adds(rows: Rows, paper: Rows) -> list[str]:
     return [
         "### What has changed since",
         item(
-            f"`auto` proves {_of(len(seconds), len(some))} data sets{slowest}; in the paper's "
-            f"figures, some algorithm reaches 1.000 on {_of(there, len(paper))}."
+            f"`auto` proves {of(len(seconds), len(some))} data sets{slowest}; in the paper's "
+            f"figures, some algorithm reaches 1.000 on {of(there, len(paper))}."
         ),
     ]

@@ -1,7 +1,10 @@
 """The paper's study in parts, each of which ends within an hour on one core.
 
 ``make paper`` runs all parts that are not packed yet, one after another; ``make paper
-PART=table1-29`` those whose names begin so; ``make paper-parts`` lists them. A part is a few
+PART=table1-29`` those whose names begin so, ``make paper JOBS=2`` two at a time, and ``make
+paper-parts`` lists them. Two at a time share nothing but the machine's caches and memory, up to 8
+GiB each, and halve the hours; on cores that are two threads of one, searches would be slower, and
+seconds could not be compared with those of other parts. A part is a few
 ``anytimebn evaluate`` commands that share a folder in ``runs/paper``; stopped, it goes on where it
 was. At its end its runs are packed into ``docs/paper/packed``; to repeat a part, remove its file
 there and its folder.
@@ -10,14 +13,21 @@ there and its folder.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
 
 from docs.findings import AUTO, ILP, REPAIRING, WEIGHTED, WINDOW, WITHOUT_START
 
 from anytimebn.evaluation.store import ARCHIVE_SUFFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PACKED = Path(__file__).parent / "packed"
 RUNS = Path("runs") / "paper"
@@ -25,6 +35,7 @@ RUNS = Path("runs") / "paper"
 VARIABLES, MAX_PARENTS = (29, 31, 33, 35), (3, 6)
 ROWS, FEW_ROWS = (1000, 5000, 10000, 20000), (1000, 5000)
 VISITED_VARIABLES, VISITED_MAX_PARENTS = 29, (2, 4, 6, 8)  # of Table 2
+VISITED_HEURISTICS = ("simple", "static-pd")
 FURTHER_SEEDS, FURTHER_SCORES = (2, 3), ("bdeu", "fnml")
 SENSITIVITY_VARIABLES = 29
 
@@ -90,7 +101,7 @@ def table2_part(max_parents: int) -> Part:
         *("--max-parents", f"{max_parents}"),
         *("--rows", *map(str, ROWS)),
         *("--seed", "1"),
-        *("--heuristics", "static-pd"),
+        *("--heuristics", *VISITED_HEURISTICS),
         *("--time-limit", f"{VISIT_LIMIT}"),
         *LIMITS,
     )
@@ -129,10 +140,41 @@ def run(part: Part) -> int:
     return 0
 
 
+def run_at_once(parts: Sequence[Part], jobs: int) -> int:
+    """Run several parts at a time, each kept on a core of its own where the system can do that.
+
+    After a failure no further part is begun. Gives the exit status of one that failed, or 0.
+    """
+    cores: SimpleQueue[int] = SimpleQueue()
+    for core in cores_to_use():
+        cores.put(core)
+
+    def keep_on_a_core() -> None:
+        # Of this thread alone, and so of the programs that it starts.
+        if not cores.empty():
+            os.sched_setaffinity(0, {cores.get()})
+
+    with ThreadPoolExecutor(jobs, initializer=keep_on_a_core) as pool:
+        under_way = [pool.submit(run, part) for part in parts]
+        try:
+            for done in as_completed(under_way):
+                if done.result() != 0:
+                    return done.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    return 0
+
+
+def cores_to_use() -> list[int]:
+    """Give the numbers of the cores that we may use; none where the system does not tell."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
 def main() -> int:
     """List the parts, or run some."""
     parser = argparse.ArgumentParser(description="The paper's study in parts.")
     parser.add_argument("--run", metavar="NAME", help="run the parts whose names begin so")
+    parser.add_argument("--jobs", type=int, default=1, help="parts at a time, a core each")
     arguments = parser.parse_args()
     parts = all_parts()
     if arguments.run is None:
@@ -144,16 +186,24 @@ def main() -> int:
     if not chosen:
         print(f"no part begins with '{arguments.run}': make paper-parts lists them")
         return 2
+    cores = len(cores_to_use()) or os.cpu_count() or 1
+    if not 1 <= arguments.jobs <= cores:
+        print(f"--jobs is {arguments.jobs}; with a core for each part, 1 to {cores} are possible")
+        return 2
+    waiting = []
     for part in chosen:
         if part.packed.exists():
             print(f"{part.name}: packed already")
-            continue
-        print(f"{part.name}: up to about {part.minutes} minutes")
-        status = run(part)
-        if status != 0:
-            return status
-    return 0
+        else:
+            print(f"{part.name}: up to about {part.minutes} minutes")
+            waiting.append(part)
+    if arguments.jobs > 1:
+        return run_at_once(waiting, arguments.jobs)
+    return next((status for status in map(run, waiting) if status != 0), 0)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    try:
+        raise SystemExit(main())
+    except KeyboardInterrupt:  # runs that are done are kept: the same command goes on
+        raise SystemExit(130) from None

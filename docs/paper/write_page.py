@@ -1,8 +1,8 @@
 """Writes README.md here from the packed parts that there are, beside the paper's own figures.
 
 ``make paper`` runs parts of the study and then this; ``python -m docs.paper.write_page`` makes the
-page again from the packed runs. `docs.paper.claims` says what holds. Who commits the first page
-adds it to ``nav`` in ``mkdocs.yml``.
+page again from the packed runs. `docs.paper.claims` says what holds, and `docs.paper.table2` shows
+what was found in the whole order graph.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from docs.findings import (
     WEIGHTED,
     WINDOW,
     Rows,
+    counted,
     failures,
     item,
     proof_or_gap,
@@ -28,12 +29,12 @@ from docs.findings import (
     won_and_lost,
     wrapped,
 )
-from docs.paper import published
+from docs.paper import published, table2
 from docs.paper.claims import findings
 from docs.paper.parts import PACKED, SNAPSHOT, all_parts
+from docs.paper.table2 import picture
 
 from anytimebn.base.files import write_text
-from anytimebn.draw.figure import svg_of
 from anytimebn.evaluation import figures, rendering, store
 from anytimebn.evaluation.data_sets import labels_of
 from anytimebn.evaluation.report import Report
@@ -41,7 +42,6 @@ from anytimebn.evaluation.tables import MISSING
 
 if TYPE_CHECKING:
     from docs.paper.published import PublishedRow
-    from matplotlib.figure import Figure
 
     from anytimebn.evaluation.tables import Table1Row
 
@@ -54,8 +54,6 @@ SHORT = {
 }
 """Algorithms in the order of the paper's columns, and ours."""
 FIGURE_2 = ("29.3.1k", "29.3.5k", "29.6.5k", "29.6.20k")
-FIGURE_3 = {"29.2.*": "29.2.", "29.8.*": "29.8."}
-FIGURE_4 = ("29.2.5k", "29.4.5k", "29.6.5k", "29.8.5k")
 STUDY = ("table1", "table2")  # beginnings of the names of parts
 SENSITIVITY = {
     "seed2": "seed 2",
@@ -126,8 +124,7 @@ def main(folder: Path, packed: Path) -> None:
         sections += ["## What holds, and what does not", *findings(study.report, study.measured)]
         sections += _table1(study)
         sections += _figure2(study, folder)
-        sections += _table2(study.report)
-        sections += _figures3_and_4(study.report, folder)
+        sections += table2.sections(study.report, folder)
     sections += _sensitivity(study, further)
     write_text(folder / "README.md", "\n\n".join(sections) + "\n")
 
@@ -141,7 +138,7 @@ def _standing(study: Group, everything: Group, packed: Path) -> list[str]:
     if everything.files:
         report = everything.report
         told.append(
-            f"Run so far: {len(report.stored.runs)} runs in {len(done)} parts, on "
+            f"Run so far: {len(report.stored.runs)} runs in {counted(len(done), 'part')}, on "
             f"{surroundings(report)}. All runs are in `docs/paper/packed`: `anytimebn evaluate "
             "report docs/paper/packed/*.jsonl.gz -o report` makes all tables and figures again."
         )
@@ -151,12 +148,14 @@ def _standing(study: Group, everything: Group, packed: Path) -> list[str]:
             f"Table 2 {visited} of {len(published.table2())}."
         )
         if report.stored.missing:
-            told.append(f"{len(report.stored.missing)} of the runs of these parts are missing.")
+            told.append(f"Missing in these parts: {counted(len(report.stored.missing), 'run')}.")
     if absent:
         names = ", ".join(f"`{name}`" for name in absent)
         told.append(
             f"**Not run yet: {len(absent)} of the {len(parts)} parts** "
-            f"({names}). What is said below is of the others only."
+            f"({names}). What is said below is of the others only. `make paper PART=NAME` runs "
+            "the parts whose names begin so, on a calm machine; `make paper-parts` says how long "
+            "each takes."
             if done
             else f"**Nothing has been run yet.** The parts are {names}."
         )
@@ -175,18 +174,28 @@ def _differences(report: Report) -> list[str]:
         }
         return " or ".join(f"{time:g} s and {memory}" for time, memory in sorted(found)) or "none"
 
-    return [
+    told = [
         "The data are drawn in the same way, but are others: parent sets and costs differ, and a "
-        "row of a table is the same size and kind of problem, not the same problem.",
-        f"Limits of a search are {limits(False)} here, and were two hours there; `auto`, which the "
-        f"paper did not have, is to end with a proof ({limits(True)} at most). Machine and "
-        "programs are more than ten years younger.",
-        "Window, repairing and weighted A\\* run as in the paper: its parameters, static pattern "
-        "databases, no local search first. ILP is our own branch and cut on SCIP, without cutting "
-        "planes or a local search before it; there it was GOBNILP 1.1. Every search here begins "
-        "with the network of some ordering, so that there always is one.",
-        "The paper prints three digits: what is 1.000 there need not be proven. We round up.",
+        "row of a table is the same size and kind of problem, not the same problem."
     ]
+    if searches:
+        told += [
+            f"Limits of a search are {limits(False)} here, and were two hours there; `auto`, which "
+            f"the paper did not have, is to end with a proof ({limits(True)} at most). Machine and "
+            "programs are more than ten years younger.",
+            "Window, repairing and weighted A\\* run as in the paper: its parameters, static "
+            "pattern databases, no local search first. ILP is our own branch and cut on SCIP, "
+            "without cutting planes or a local search before it; there it was GOBNILP 1.1. Every "
+            "search here begins with the network of some ordering, so that there always is one.",
+            "The paper prints three digits: what is 1.000 there need not be proven. We round up.",
+        ]
+    if any(spec.kind == "order-graph" for spec in specs):
+        told.append(
+            "Pattern databases have better groups of variables here, so that fewer nodes lie below "
+            "the optimum. What Table 2 and Figures 3 and 4 show does not depend on time: the "
+            "machine was shared while their runs were made, and no seconds of these are shown."
+        )
+    return told
 
 
 # --- Table 1, Figure 2 ---
@@ -278,81 +287,10 @@ def _figure2(study: Group, folder: Path) -> list[str]:
     sections = []
     for name in FIGURE_2:
         figure = figures.figure2(data[name], labels) if name in data else None
-        sections += _picture(figure, folder, f"figure2-{name}")
+        sections += picture(figure, folder, f"figure2-{name}")
     if not sections:
         return []
     return ["## Figure 2: convergence of cost (above) and lower bound (below)", *sections]
-
-
-# --- Table 2, Figures 3 and 4 ---
-
-
-def _table2(report: Report) -> list[str]:
-    if not report.table2:
-        return []
-    paper = published.table2()
-    heads = ["data set"]
-    for head in ("f < optimum", "parents gen.", "parents learned", "SHD"):
-        heads += [head, "paper"]
-    lines = []
-    for row in report.table2:
-        there = paper.get(row.data_set)
-        learned = rendering.number_text(row.parents_learned, 2)
-        share = row.shares_below.get("static-pd")
-        lines.append(
-            [
-                row.data_set,
-                row.outcome if share is None else rendering.share_text(share),
-                rendering.ABSENT if there is None else f"{100 * there.share_below:.2f} %",
-                rendering.number_text(row.parents_generated, 2),
-                rendering.number_text(None if there is None else there.parents_generated, 2),
-                f"{learned} {rendering.PROOF}" if row.proven else learned,
-                rendering.number_text(None if there is None else there.parents_learned, 2),
-                rendering.number_text(row.hamming_distance),
-                rendering.number_text(None if there is None else there.hamming_distance),
-            ]
-        )
-    note = (
-        "Share of all nodes of the order graph with f below the optimum, with static pattern "
-        "databases; average parents of the generating and the learned network; structural Hamming "
-        f"distance between their equivalence classes. {rendering.PROOF}: the learned network is "
-        "optimal."
-    )
-    heading = "## Table 2: nodes below the optimum, and learned networks"
-    return [heading, wrapped(note), table(heads, lines)]
-
-
-def _figures3_and_4(report: Report, folder: Path) -> list[str]:
-    panels = {
-        title: [data for data in report.data_sets if data.name.startswith(begin)]
-        for title, begin in FIGURE_3.items()
-    }
-    sections = []
-    if shown := _picture(figures.figure3_by_rows(panels), folder, "figure3"):
-        sections += [
-            "## Figure 3: distribution of f over all nodes, for a row of data",
-            "With static pattern databases; the dashed lines are the optima.",
-            *shown,
-        ]
-    layers = [data for data in report.data_sets if data.name in FIGURE_4]
-    if shown := _picture(figures.figure4(layers), folder, "figure4"):
-        sections += [
-            "## Figure 4: parent-set sizes by layer of the order graph",
-            wrapped(
-                "The paper has the first panel: the average over the networks of all nodes, in "
-                "which placed variables have the parents of a cheapest network, and all others "
-                "their cheapest parents, cycles or not."
-            ),
-            *shown,
-        ]
-    return sections
-
-
-def _picture(figure: Figure | None, folder: Path, name: str) -> list[str]:
-    if figure is None:
-        return []
-    write_text(folder / f"{name}.svg", svg_of(figure, keep_letters=True))
-    return [f"![{name}]({name}.svg)"]
 
 
 # --- beyond the paper ---
