@@ -51,6 +51,7 @@ CALLS: tuple[tuple[type, str], ...] = (
     (Checkpoint, "_write"),
     (Checkpoint, "_saved"),
     (CuttingPlaneLoop, "tell"),
+    (CuttingPlaneLoop, "lately_ruled_out"),
     (LeadBook, "add"),
 )
 """All that is called for a checkpoint only, in whichever thread."""

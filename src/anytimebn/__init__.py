@@ -5,8 +5,6 @@
 <function learn at ...>
 """
 
-from __future__ import annotations
-
 # The command line has to import this before it can hear signals: so even what Python itself brings
 # along is imported when it is first used.
 TYPE_CHECKING = False
@@ -146,13 +144,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
     if name == "__version__":
         from importlib.metadata import version
 
-        value: Any = version("anytimebn")
+        value: object = version("anytimebn")
     elif name in _HOME:
         value = getattr(import_module(f"anytimebn.{_HOME[name]}"), name)
     else:

@@ -41,6 +41,23 @@ def test_a_signal_before_the_work_ends_it_in_a_line(kind: str, tmp_path: Path) -
     assert (ended.returncode, ended.stdout, ended.stderr) == (4, "", MESSAGE)
 
 
+def test_ctrl_c_before_anybody_listens_ends_it_in_a_line() -> None:
+    """It comes while the module is looked for that would hear it."""
+    code = (
+        "import os, signal, sys\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'anytimebn.cli.interrupts': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "from anytimebn.cli import main\n"
+        "main()\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=GUARD
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (4, "", MESSAGE)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_signal_during_an_import_waits_for_its_end(kind: str, tmp_path: Path) -> None:
     (tmp_path / "slow_module.py").write_text(

@@ -75,4 +75,6 @@ def test_signals_are_heard_before_anything_else_is_imported() -> None:
         "anytimebn.cli",
         "anytimebn.cli.interrupts",
     }
-    assert set(loaded).isdisjoint({"logging", "typing", "importlib.util", "pathlib", "re"})
+    assert set(loaded).isdisjoint(
+        {"__future__", "enum", "importlib.util", "logging", "pathlib", "re", "typing"}
+    )

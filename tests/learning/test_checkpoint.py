@@ -44,6 +44,7 @@ from anytimebn.network.random import generate
 from anytimebn.result.certificates import Clusters, Rows, Stage, ZeroHalfRow, claimed
 from anytimebn.result.event import Event
 from anytimebn.scores.scoring import ScoringOptions, planned_limit
+from anytimebn.solver.linear.lead import Lead, LeadStage, Standing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -257,12 +258,34 @@ def test_slow_writing_is_done_less_often(
     clock.advance(NEWS_EVERY)
     heard(checkpoint, bound=1.0)
     before = work.asked
-    clock.advance(seconds / SHARE - 1)
-    heard(checkpoint, bound=2.0)
-    assert work.asked == before
-    clock.advance(2)
-    heard(checkpoint, bound=2.0)
-    assert work.asked == before + 1
+    # What was written, what would be, and the last time are within the share of all work.
+    for written in (1, 2, 3):
+        clock.advance((written + 2) * seconds / SHARE - 1 - clock.seconds())
+        heard(checkpoint, bound=-written)
+        assert work.asked == before
+        clock.advance(2)
+        heard(checkpoint, bound=-written)
+        before += 1
+        assert work.asked == before
+
+
+def test_writing_keeps_to_its_share_from_the_first_second_to_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the last write, which nothing puts off, however long the run is and writing takes."""
+    clock, writing = ManualClock(), ManualClock()
+    checkpoint = Checkpoint(tmp_path / "run", LearnTask(data=TINY), clock, clock, writing)
+    work = Told()
+    seconds = 0.0005
+    monkeypatch.setattr(checkpoints, "write_checkpoint", lambda *_: writing.advance(seconds))
+    checkpoint.follow(work, ab.to_dataset(TINY))
+    for tenth in range(1, 3000):
+        clock.advance(0.1)
+        seconds = 0.0005 + 2e-5 * tenth  # files grow
+        heard(checkpoint, bound=float(tenth))
+        if tenth > 5:
+            assert writing.seconds() + seconds <= 1.1 * SHARE * clock.seconds()
+    assert work.asked > 20
 
 
 def test_writing_that_waits_for_its_turn_is_done_as_often(
@@ -302,7 +325,7 @@ def test_only_one_writes_at_a_time(
     assert work.asked == before
     held.set()
     checkpoint._wait()
-    clock.advance(2 * AT_LEAST_EVERY / SHARE)
+    clock.advance(3 * (2 * AT_LEAST_EVERY) / SHARE)
     heard(checkpoint, bound=2.0)
     assert work.asked == before + 1
 
@@ -370,9 +393,16 @@ def killed_at(
     return False
 
 
-def without_end(path: Path) -> None:
-    """As if the process had been killed in its last moment."""
-    write_checkpoint(path, replace(read_checkpoint(path), result=None))
+def learn_without_end(data: Any, path: Path, **options: Any) -> None:
+    """Learn, as if the process had been killed in its last moment."""
+
+    def write_now(checkpoint: Checkpoint, _: ab.Result | None) -> None:
+        checkpoint._wait()
+        checkpoint._write(checkpoint._saved(None))
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Checkpoint, "_write_now", write_now)
+        ab.learn(data, checkpoint=path, **options)
 
 
 def check_history(result: ab.Result, saved: Saved) -> None:
@@ -465,8 +495,7 @@ def test_run_goes_on_again_and_again(tmp_path: Path) -> None:
     """A limit of no time at all ends each run: all that it does is to take up the one before."""
     data = generate(14, 3, 400, seed=3)[1]
     path = tmp_path / "run"
-    ab.learn(data, checkpoint=path)
-    without_end(path)
+    learn_without_end(data, path)
     before = read_checkpoint(path).state
     for _ in range(3):
         result = ab.resume(path, data=data, time_limit=0.0)
@@ -538,8 +567,7 @@ def test_run_that_is_killed_when_it_is_taken_up_loses_nothing(
 ) -> None:
     data = generate(14, 3, 400, seed=3)[1]
     path = tmp_path / "run"
-    ab.learn(data, checkpoint=path, **options)
-    without_end(path)
+    learn_without_end(data, path, **options)
     before = read_checkpoint(path).state
 
     def end(_: Report) -> None:
@@ -566,8 +594,7 @@ def unfinished(tmp_path: Path) -> Path:
     table = tmp_path / "table.csv"
     generate(9, 3, 200, seed=1)[1].to_pandas().to_csv(table, index=False)
     path = tmp_path / "run"
-    ab.learn(table, checkpoint=path, **BY_ROWS)
-    without_end(path)
+    learn_without_end(table, path, **BY_ROWS)
     assert read_checkpoint(path).state.evidence
     return path
 
@@ -629,11 +656,69 @@ def test_other_types_are_refused_or_do_no_harm(unfinished: Path, other: Any) -> 
         assert result.cost == pytest.approx(best)
 
 
+LEAD = Lead(
+    (((0, 1), ()),),
+    (LeadStage(np.array([0], dtype=np.uint32), np.array([4]), 0),),
+    3.5,
+    Standing((), *(np.zeros(1, np.uint32),) * 4, rounds=3, stalled=1),
+)
+
+
+@pytest.mark.parametrize("place", [(), ("state",), ("lead",), ("lead", "standing")])
+def test_missing_fields_are_refused_by_name(place: tuple[str, ...], tmp_path: Path) -> None:
+    """As in a file of an older version, if its first line did not say so."""
+    path = tmp_path / "run"
+    state = RunState(names=("A", "B"), evidence={"all": (LEAD,)})
+    whole = Saved({"a": 1}, "f00", state).to_json()
+
+    def written(leave_out: str | None) -> None:
+        content = json.loads(json.dumps(whole))
+        proof = content["state"]["evidence"]["all"][0]
+        content["lead"] = json.loads(proof["text"])
+        part = content
+        for name in place:
+            part = part[name]
+        if leave_out is not None:
+            del part[leave_out]
+        proof["text"] = json.dumps(content.pop("lead"))
+        body = json.dumps(content).encode()
+        path.write_bytes(_first_line(body) + body)
+
+    written(None)
+    assert read_checkpoint(path).state.names == ("A", "B")
+    part = {**whole, "lead": json.loads(LEAD.text)}
+    for name in place:
+        part = part[name]
+    # Those may be empty, and what is not there is.
+    optional = {"result", "scores", "network", "cost", "settled", "ordered", "standing"}
+    optional |= {"rows"} if place == ("state",) else set()
+    for key in set(part) - {"lead"} - optional:
+        written(key)
+        with pytest.raises(ab.InputError, match=rf"run: not a checkpoint: .*'{key}'"):
+            read_checkpoint(path)
+
+
+def test_resumed_run_that_changes_nothing_leaves_the_file_alone(
+    unfinished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is killed again and again should not spend the time on writing what is there."""
+    written: list[Saved] = []
+    monkeypatch.setattr(checkpoints, "write_checkpoint", lambda _, saved: written.append(saved))
+    monkeypatch.setattr(checkpoints, "NEWS_EVERY", math.inf)  # however long it takes
+    ab.resume(unfinished)
+    assert [saved.result is not None for saved in written] == [True]
+    written.clear()
+    ab.resume(unfinished, time_limit=1000.0)  # which the next run should know
+    assert written[0].result is None
+    assert written[0].recipe["settings"]["time_limit"] == 1000.0
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"A,B\n0,1\n", "not a checkpoint"),
         (b"anytimebn checkpoint 99 abc\n{}", "version 99"),
+        (b"anytimebn checkpoint 1 abc\n{}", "version 1, .*the anytimebn that wrote it"),
         (_first_line(b"[]") + b"[]", "must be an object"),
         (_first_line(b"{") + b"{", "not a checkpoint"),
         (_first_line(b"[" * 100_000) + b"[" * 100_000, "not a checkpoint"),
@@ -725,8 +810,7 @@ def test_passing_files_of_killed_processes_go_away(unfinished: Path) -> None:
 def test_data_in_memory_are_asked_for(tmp_path: Path) -> None:
     data = generate(9, 3, 200, seed=1)[1]
     path = tmp_path / "run"
-    ab.learn(data, checkpoint=path)
-    without_end(path)
+    learn_without_end(data, path)
     with pytest.raises(ab.InputError, match="data="):
         ab.resume(path)
     assert ab.resume(path, data=data.to_pandas()).claim == "optimal"

@@ -214,6 +214,7 @@ def test_search_goes_on_where_a_linear_program_was_killed(algorithm: str) -> Non
     run._told = lambda lead: (told.append(lead), follow(lead))[1]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(loops, "TELLING", math.inf)  # after every solve
+        patched.setattr(loops, "TELL_EVERY", 0.0)
         run()
     for lead in told[:: max(1, len(told) // 3)]:
         after = ab.search(scores, algorithm=algorithm, start=whole.network, proofs=(lead,))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, ParamSpec
 import typer
 
 from anytimebn.base.errors import ConstraintError, InputError, LimitReached, MissingPackage
+from anytimebn.cli import LIMIT_REACHED, NOTHING_WRITTEN
 from anytimebn.cli.closed_streams import cannot_be_printed
-from anytimebn.cli.interrupts import INTERRUPTS, LIMIT_REACHED, NOTHING_WRITTEN
+from anytimebn.cli.interrupts import INTERRUPTS
 from anytimebn.cli.messages import show_warnings_briefly
 
 if TYPE_CHECKING:

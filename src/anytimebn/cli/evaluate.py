@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytimebn.base.errors import InputError
-from anytimebn.cli import options
+from anytimebn.cli import LIMIT_REACHED, options
 from anytimebn.cli.blocks import SCORING, TABLE, Chosen, parent_count, with_blocks
 from anytimebn.cli.cluster import Cluster, check_cluster, workers_of
 from anytimebn.cli.ending import reported
-from anytimebn.cli.interrupts import LIMIT_REACHED
 from anytimebn.cli.list_options import ListCommand
 
 if TYPE_CHECKING:

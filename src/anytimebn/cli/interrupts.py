@@ -4,23 +4,26 @@ Nothing is imported here that takes time: whoever interrupts while the rest is b
 see one line, not where Python was.
 """
 
-from __future__ import annotations
-
 import os
-import signal
 import sys
+
+from anytimebn.cli import LIMIT_REACHED, NOTHING_WRITTEN
 
 TYPE_CHECKING = False  # the module `typing` takes longer to import than all of this
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable
     from types import FrameType
     from typing import Literal
 
     from anytimebn.base.clock import Deadline
-
-NOTHING_WRITTEN = "interrupted before there was a result; nothing was written"
-LIMIT_REACHED = 4
-"""The exit status of a command that ended before there was anything to write."""
+else:
+    try:
+        # What `signal` is made of, which Python has loaded before it reads the first line. The
+        # module itself makes its enumerations first: most of the time that nobody would listen.
+        import _signal as signal
+    except ImportError:  # nothing that Python promises to have
+        import signal
 
 STOPPING_SECONDS = 10.0
 """Others change nothing for so long after a signal: stopping takes a moment; people press again."""
@@ -68,7 +71,7 @@ class Interrupts:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
-    def _heard(self, number: int, frame: FrameType | None) -> None:
+    def _heard(self, number: int, frame: "FrameType | None") -> None:
         if self._state != "working":
             self._interrupt(number, frame)
             return
@@ -76,14 +79,14 @@ class Interrupts:
             self._stopping = self._quiet()
             self._interrupt(number, frame)
 
-    def _lost(self, failure: sys.UnraisableHookArgs) -> None:
+    def _lost(self, failure: "sys.UnraisableHookArgs") -> None:
         """Try again where Python would drop an interrupt: it came while garbage was collected."""
         if issubclass(failure.exc_type, KeyboardInterrupt):
             signal.setitimer(signal.ITIMER_REAL, RETRY_SECONDS)
         else:
             sys.__unraisablehook__(failure)
 
-    def _interrupt(self, _number: int, frame: FrameType | None) -> None:
+    def _interrupt(self, _number: int, frame: "FrameType | None") -> None:
         if self._state == "starting":
             os.write(2, f"{NOTHING_WRITTEN}\n".encode())
             os._exit(LIMIT_REACHED)
@@ -96,7 +99,7 @@ class Interrupts:
         raise KeyboardInterrupt
 
 
-def _is_importing(frame: FrameType | None) -> bool:
+def _is_importing(frame: "FrameType | None") -> bool:
     importer = sys.modules["importlib._bootstrap"].__name__
     while frame is not None:
         if frame.f_globals.get("__name__") == importer:

@@ -1,15 +1,17 @@
 """Saves where learning stands now and then, so that a run that is killed can go on.
 
 A checkpoint listens as others do: it hears reports and events, and asks for the state when it is
-time to write. Writing is done by a thread of its own, one at a time, and no more often than it
-takes a hundredth of the work, in seconds of processors: on a busy machine it may be long until a
-write has got its turn, which keeps nobody from working and is no reason to write less often.
+time to write. Writing is done by a thread of its own, one at a time, and only if all that was
+written so far, the next time and the last one together take less than a hundredth of the work, in
+seconds of processors: on a busy machine it may be long until a write has got its turn, which keeps
+nobody from working and is no reason to write less often.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from anytimebn.base.checks import as_path
@@ -40,7 +42,7 @@ LOG = logging.getLogger(__name__)
 
 AT_LEAST_EVERY = 30.0  # seconds, when there is no news
 NEWS_EVERY = 1.0  # seconds: nobody minds losing these
-SHARE = 0.008  # of the work may go into writing
+SHARE = 0.01  # of the work may go into writing
 
 
 class Work(Protocol):
@@ -99,16 +101,23 @@ class Checkpoint:
         self._news = True
         self._next = 0.0
         self._next_work = 0.0  # by the clock of the process
+        self._asked, self._wrote = 0.0, 0.0  # seconds that went into it, by who counts them
         self._latest = AT_LEAST_EVERY
         self._writer: threading.Thread | None = None
         self._failure: InputError | None = None
         self._warned = False
 
-    def follow(self, work: Work, data: Dataset | LocalScores) -> None:
+    def follow(self, work: Work, data: Dataset | LocalScores, resumed: Saved | None = None) -> None:
         """Save this work on these data from now on."""
         self._work, self._data = work, fingerprint(data)
         if isinstance(data, Dataset) and (done := Completion.of(data)) is not None:
             self._recipe["completion"] = done.to_json()  # which may have depended on the time
+        if resumed is not None and resumed.recipe == self._recipe:
+            # The file says all that there is to say by now. Whoever is killed again and again has
+            # no time to write it anew each time.
+            self._news, self._leads = False, work.leads
+            self._next = self._watch.elapsed() + NEWS_EVERY
+            return
         self._write_now(None)  # the task can be taken up from here
 
     def saving(self, learn: Callable[[], Result]) -> Result:
@@ -153,30 +162,33 @@ class Checkpoint:
         asking = Stopwatch.started(self._writing)
         saved = self._saved(None)
         stage = self._work.scored()
-        asked = asking.elapsed()
+        self._asked += asking.elapsed()
         self._next = now + NEWS_EVERY
         self._latest = now + AT_LEAST_EVERY
         self._writer = threading.Thread(
-            target=self._write, args=(saved, stage, asked), name="anytimebn checkpoint", daemon=True
+            target=self._write, args=(saved, stage), name="anytimebn checkpoint", daemon=True
         )
         try:
             self._writer.start()
         except RuntimeError:  # there is no memory for a thread
             self._writer = None
-            self._write(saved, stage, asked)
+            self._write(saved, stage)
 
     # ---- writing ----
 
     def _saved(self, result: Result | None) -> Saved:
         assert self._work is not None
-        found = None if result is None else result.to_json()
-        return Saved(self._recipe, self._data, self._work.state(), found, self._scores)
+        state = self._work.state()
+        if result is None:
+            return Saved(self._recipe, self._data, state, None, self._scores)
+        # Nobody goes on from here: the result has the proof, and it is large.
+        state = replace(state, evidence={}, rows=None)
+        return Saved(self._recipe, self._data, state, result.to_json(), self._scores)
 
     def _is_writing(self) -> bool:
         return self._writer is not None and self._writer.is_alive()
 
-    def _write(self, saved: Saved, stage: ScoredStage | None = None, asked: float = 0.0) -> None:
-        """Write; it took so many seconds of work to ask for it."""
+    def _write(self, saved: Saved, stage: ScoredStage | None = None) -> None:
         own, began = Stopwatch.started(self._writing), self._watch.elapsed()
         try:
             write_checkpoint(self.path, saved)
@@ -188,7 +200,10 @@ class Checkpoint:
             self._write_scores(stage)
         ended = self._watch.elapsed()
         self._next = max(self._next, 2 * ended - began)  # the disk belongs to others as well
-        self._next_work = self._working.elapsed() + (asked + own.elapsed()) / SHARE
+        took = own.elapsed()
+        self._wrote += took
+        # The next time takes about as long, and so does the last one, which nothing can put off.
+        self._next_work = (self._asked + self._wrote + 2 * took) / SHARE
 
     def _write_scores(self, stage: ScoredStage) -> None:
         """Write scores once; the next checkpoint tells of them."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from anytimebn.scores.store import LocalScores
 
 MAGIC = b"anytimebn checkpoint"
-VERSION = 1
+VERSION = 2
 ADVICE = "begin anew with `anytimebn learn`, or take a copy of the file from before"
 
 

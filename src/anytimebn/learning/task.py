@@ -143,7 +143,7 @@ class LearnTask:
             if self.works_on_data:
                 work = SingleSearch(work.counted, self.settings, self.start, **common)
         if checkpoint is not None:
-            checkpoint.follow(work, data)
+            checkpoint.follow(work, data, resumed)
 
         def learn() -> Result:
             result = work.run()

@@ -228,7 +228,7 @@ class LeadBook:
 
     def add(self, stage: Stage, *, ruled_out: NDArray[np.uint32], is_best: bool) -> None:
         """Take note of a stage that ruled sets out, or has the best bound so far."""
-        numbers = np.array([self._permanent(row) for row in stage.rows], dtype=np.uint32)
+        numbers = self._permanent.all(stage.rows)
         if is_best:
             self._best = LeadStage(numbers, stage.multipliers, stage.shift)
         if len(ruled_out):
@@ -255,7 +255,7 @@ class LeadBook:
         Most of its rows are gone soon: they are numbered for this time only.
         """
         numbers = _Numbered(self._origin, self._permanent)
-        own = np.array([numbers(row) for row in active], dtype=np.uint32)
+        own = numbers.all(active)
         return Standing(tuple(numbers.rows), own, basic_sets, basic_rows, ages, rounds, stalled)
 
 
@@ -268,6 +268,12 @@ class _Numbered:
         self._offset = len(self._earlier)
         self._numbers: dict[int, int] = {}
         self.rows: list[LeadRow] = []
+
+    def all(self, rows: Sequence[int]) -> NDArray[np.uint32]:
+        """Number many; most of them are known, and one question for each takes longest."""
+        known = list(map((self._earlier or self._numbers).get, rows))
+        found = [self(row) if own is None else own for row, own in zip(rows, known, strict=True)]
+        return np.array(found, dtype=np.uint32)
 
     def __call__(self, row: int) -> int:
         if (known := self._earlier.get(row)) is not None:

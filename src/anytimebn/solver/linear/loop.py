@@ -51,6 +51,7 @@ INWARD_FROM = 5  # rounds
 ENOUGH_CUTS = 80  # with fewer, more effort
 MOST_PROBES = 200  # sets tried when no cut is found
 MOST_CUTS = 100  # of a kind in a round, or a third of the number of variables
+TELL_EVERY = 0.25  # seconds: nobody writes it down more often than once a second
 TELLING = 0.004  # of the time may go into what is told on the way
 FORGET = 0.1  # of the sets ruled out, before rows forget their coefficients
 PATIENCE = 100  # rounds without progress
@@ -324,7 +325,7 @@ class CuttingPlaneLoop:
             )
         self.told(self.book.lead(sum(self.bounds) / UNITS_PER_NAT, standing))
         ended = self.working.elapsed()
-        self.next_told = ended + (ended - began) / TELLING
+        self.next_told = ended + max(TELL_EVERY, (ended - began) / TELLING)
 
     # ---- the loop ----
 

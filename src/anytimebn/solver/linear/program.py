@@ -154,10 +154,20 @@ class LinearProgram:
 
     def standing(self) -> ProgramStanding:
         """Say where it stands, for another program that goes on from here."""
+        ages = self._ages.astype(np.uint32)
+        found, numbers = self._highs.getBasicVariables()
+        if found == self._highspy.HighsStatus.kOk:
+            # In numbers, which takes a seventh of the time: -1 is the first row.
+            basic_numbers = np.asarray(numbers)
+            columns = np.zeros(len(self.sets), dtype=bool)
+            columns[basic_numbers[basic_numbers >= 0]] = True
+            rows = np.zeros(self._cuts.variables + len(self.rows), dtype=np.uint32)
+            rows[-1 - basic_numbers[basic_numbers < 0]] = 1
+            return ProgramStanding(self.sets[columns], rows, ages)
         basis, basic = self._highs.getBasis(), self._highspy.HighsBasisStatus.kBasic
         columns = np.array([status == basic for status in basis.col_status], dtype=bool)
         rows = np.array([status == basic for status in basis.row_status], dtype=np.uint32)
-        return ProgramStanding(self.sets[columns], rows, self._ages.astype(np.uint32))
+        return ProgramStanding(self.sets[columns], rows, ages)
 
     def begin_with(self, other: ProgramStanding) -> None:
         """Begin with the basis of another program of these rows, if it can be one here.
