@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 POLL_SECONDS = 0.1
 MOST_TRIES = 4
 """How often a task is begun whose workers die: it may be what kills them."""
+UNTOLD_PLACES = 8
+"""Tasks that are handed over at once to an executor that does not tell how many it does."""
 KEPT_VALUES = 2
 """Shared values that a worker keeps: the one at work, and perhaps that of another caller."""
 
@@ -170,6 +172,9 @@ class Tasks(Generic[Label, Outcome]):
         What all tasks share.
     executor
         Who does them.
+    here
+        Whether the rest is done in this process when the executor takes no more tasks; otherwise
+        its error is raised.
 
     Examples
     --------
@@ -180,8 +185,10 @@ class Tasks(Generic[Label, Outcome]):
     {1: 2, 2: 4, 3: 8}
     """
 
-    def __init__(self, work: Callable[..., Outcome], value: Any, executor: Executor) -> None:
-        self._work, self._value, self._executor = work, value, executor
+    def __init__(
+        self, work: Callable[..., Outcome], value: Any, executor: Executor, *, here: bool = True
+    ) -> None:
+        self._work, self._value, self._executor, self._here = work, value, executor, here
         self._shared = Shared(value, executor)
         self._own: ThreadPoolExecutor | None = None  # where all workers are gone
         self._waiting: dict[Future[Outcome], tuple[Label, tuple[Any, ...], int]] = {}
@@ -197,7 +204,7 @@ class Tasks(Generic[Label, Outcome]):
         try:
             future = self._shared.submit(self._work, *arguments)
         except (BrokenExecutor, RuntimeError) as error:  # RuntimeError: it was shut down
-            if self._own is not None:
+            if self._own is not None or not self._here:
                 raise
             self._work_here(error)
             future = self._shared.submit(self._work, *arguments)
@@ -215,21 +222,25 @@ class Tasks(Generic[Label, Outcome]):
     def come_back(self) -> Iterator[list[tuple[Label, Outcome]]]:
         """Yield what has come back, a few times a second, until all has; perhaps nothing."""
         while self._waiting:
-            ended, _ = wait(self._waiting, POLL_SECONDS, FIRST_COMPLETED)
-            found, again = [], []
-            for future in ended:
-                label, arguments, tries = self._waiting.pop(future)
-                try:
-                    found.append((label, future.result()))
-                except BaseException as error:
-                    if not worker_died(error) or tries >= MOST_TRIES:
-                        raise
-                    again.append((label, arguments, tries))
-            if again:
-                self._shared.send_again()
-                for label, arguments, tries in again:
-                    self._begin(label, arguments, tries)
-            yield found
+            yield self.take(POLL_SECONDS)
+
+    def take(self, seconds: float) -> list[tuple[Label, Outcome]]:
+        """Give what has come back, as soon as something has, but after so many seconds at most."""
+        ended, _ = wait(self._waiting, seconds, FIRST_COMPLETED)
+        found, again = [], []
+        for future in ended:
+            label, arguments, tries = self._waiting.pop(future)
+            try:
+                found.append((label, future.result()))
+            except BaseException as error:
+                if not worker_died(error) or tries >= MOST_TRIES:
+                    raise
+                again.append((label, arguments, tries))
+        if again:
+            self._shared.send_again()
+            for label, arguments, tries in again:
+                self._begin(label, arguments, tries)
+        return found
 
     def __enter__(self) -> Tasks[Label, Outcome]:
         return self
@@ -246,6 +257,22 @@ class Tasks(Generic[Label, Outcome]):
         self._shared.__exit__(kind, error, trace)
         if self._own is not None:
             self._own.shutdown(wait=False, cancel_futures=True)
+
+
+def places_of(executor: Executor) -> int:
+    """How many tasks an executor does at once, as far as it tells.
+
+    Examples
+    --------
+    >>> with ThreadPoolExecutor(3) as pool:
+    ...     places_of(pool)
+    3
+    """
+    client = getattr(executor, "_client", None)
+    if client is not None and hasattr(client, "nthreads"):  # Dask
+        return max(1, int(sum(client.nthreads().values())))
+    told = getattr(executor, "_max_workers", None)
+    return told if isinstance(told, int) and told > 0 else UNTOLD_PLACES
 
 
 def worker_died(error: BaseException) -> bool:

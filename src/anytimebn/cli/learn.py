@@ -9,6 +9,7 @@ from anytimebn.base.choices import parse_parameters
 from anytimebn.base.errors import InputError
 from anytimebn.cli import options
 from anytimebn.cli.blocks import KNOWLEDGE, SCORING, TABLE, Chosen, with_blocks
+from anytimebn.cli.cluster import Cluster, check_cluster, workers_of
 from anytimebn.cli.for_tables import refuse_for_scores
 from anytimebn.cli.options import completing
 
@@ -99,6 +100,7 @@ def learn(
             help="Save where it stands, so that resume can go on if the process is killed.",
         ),
     ] = None,
+    cluster: Cluster = None,
     json: options.ResultFile = None,
     output: options.NetworkFiles = None,
     live: options.Live = False,
@@ -115,6 +117,7 @@ def learn(
     networks = output or []
     _check(source, networks, {**scoring.given, **table.given})
     check_paths([*networks, *(path for path in (json, checkpoint) if path)])
+    check_cluster(cluster)
 
     from anytimebn.cli.result_files import kept, write_result
     from anytimebn.learning.learn import learn as learn_network
@@ -122,7 +125,11 @@ def learn(
 
     console = make_console(quiet=quiet)
     found: list[Result] = []
-    with kept(found), Display(console, time_limit=time_limit) as display:
+    with (
+        kept(found),
+        workers_of(cluster) as workers,
+        Display(console, time_limit=time_limit) as display,
+    ):
         result = learn_network(
             source,
             **scoring.given,
@@ -149,6 +156,7 @@ def learn(
             checkpoint=checkpoint,
             progress=display.show,
             live=live if live_port is None else live_port,
+            executor=workers.executor,
         )
         found.append(result)
     write_result(console, found[0], json, networks)

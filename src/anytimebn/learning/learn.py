@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import check_options, check_progress
+from anytimebn.base.executors import check_executor
 from anytimebn.base.report import SCORING, Report, Sink
 from anytimebn.base.signatures import shows
 from anytimebn.learning.on_page import run_with_page
@@ -14,6 +15,7 @@ from anytimebn.watch.watching import Progress, check_watched, watching
 
 if TYPE_CHECKING:
     import os
+    from concurrent.futures import Executor
 
     from anytimebn.data.read import TableLike
     from anytimebn.result.result import Result
@@ -28,6 +30,7 @@ def learn(
     progress: Progress = "auto",
     scoring_progress: Sink | None = None,
     live: bool | int = False,
+    executor: Executor | None = None,
     **options: Any,
 ) -> Result:
     """Learn the best Bayesian network for a table, with a proof of how good it is.
@@ -85,6 +88,11 @@ def learn(
         Whether to serve a page that shows the search in a browser of this machine; a number is the
         port. A notebook shows its address, and elsewhere it is written to standard error. The page
         can stop the search, which then returns what it has found, as with Ctrl-C.
+    executor
+        Any `concurrent.futures.Executor`, such as a process pool or ``client.get_executor()`` of a
+        Dask client, whose workers help ``auto``: they search orders with other seeds, and prove
+        beside the search here. Nothing that they find is taken without scoring it, or proving
+        it, once more here.
     **options
         The fields of `TableOptions`, and further ones of `SearchSettings`: ``algorithm``,
         ``heuristic``, ``gap``, ``seed``, ...
@@ -109,6 +117,7 @@ def learn(
     check_progress("scoring_progress", scoring_progress)
     check_watched(progress)
     check_live(live)
+    check_executor(executor)
     task = make_task("learn", data, options)
     saved = None
     if checkpoint is not None:
@@ -121,7 +130,9 @@ def learn(
         with watching(progress, task.settings.time_limit) as sink:
             if scoring_progress is not None:
                 sink = _with_scoring(scoring_progress, sink)
-            found.append(run_with_page(task, live, progress=sink, checkpoint=saved))
+            found.append(
+                run_with_page(task, live, progress=sink, checkpoint=saved, executor=executor)
+            )
     except KeyboardInterrupt:  # while the view was closed: what was found is there all the same
         if not found:
             raise

@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING
 
 from anytimebn.base.clock import Deadline
 from anytimebn.base.errors import InputError, LimitReached
-from anytimebn.base.report import ORDERS
+from anytimebn.base.report import ORDERS, Report
 from anytimebn.base.resources import available_cores
 from anytimebn.base.threads import NoThread, whatever_is_pressed
 from anytimebn.learning.beside import OrdersBeside
+from anytimebn.learning.orders_elsewhere import OrdersElsewhere, Referee, search_in_rounds
 from anytimebn.learning.run_state import COMPLETE, RunState, joined
 from anytimebn.learning.stage_sink import StageOver
 from anytimebn.learning.stages import UNNOTICED, Stages
@@ -36,8 +37,9 @@ from anytimebn.solver.stream import stream_search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
 
-    from anytimebn.base.report import Report
+    from anytimebn.learning.beside import Incumbent
     from anytimebn.learning.kept_scores import ScoredStage
     from anytimebn.learning.known import ParentSets, Way
     from anytimebn.result.result import Result
@@ -168,7 +170,7 @@ class Planner(Stages):
         ):
             self._known.grows = True
             if beside is None and not self._known.orders_ended:
-                self._search_orders_longer()  # one after the other, so that results repeat
+                self._search_orders_longer()  # not beside the rest, so that results repeat
                 self._known.orders_ended = True
             self._search_spaces(beside)
 
@@ -196,7 +198,29 @@ class Planner(Stages):
             self._search_orders(self.start, self._order_settings(time_limit=0.0))
 
     def _search_orders_longer(self) -> None:
-        self._search_orders(self.network, self._order_settings())
+        if self.executor is None:
+            self._search_orders(self.network, self._order_settings())
+        else:
+            self._search_orders_in_rounds(self.executor)
+
+    def _search_orders_in_rounds(self, executor: Executor) -> None:
+        """Search orders here and on workers, in rounds whose results repeat."""
+        settings = self._order_settings()
+        referee = Referee(self.counted, settings)
+        rounds = search_in_rounds(referee, self.counted, executor, settings, lambda: self._best)
+        sink = self._sink(ORDERS)
+        try:
+            next(rounds)
+            self._search_orders(self.network, settings)
+            for found in rounds:
+                if self._is_over():
+                    break
+                sink(Report(phase=ORDERS, seconds=self.watch.elapsed()))
+                if found is not None:
+                    self.journal.take(ORDERS, found)
+        finally:
+            rounds.close()
+        self._known.good_families = referee.with_families(self._known.good_families)
 
     def _search_orders(self, start: Network | None, settings: SearchSettings) -> None:
         result = self._search_stage(self.counted, settings, start, ORDERS)
@@ -224,6 +248,21 @@ class Planner(Stages):
             take=partial(self.journal.take, ORDERS),
             hear=self.journal.listener(ORDERS),
             past=() if state is None else state.events,
+            elsewhere=None if self.executor is None else self._orders_elsewhere,
+        )
+
+    def _orders_elsewhere(
+        self, incumbent: Incumbent, better: Callable[[Network], None]
+    ) -> OrdersElsewhere:
+        assert self.executor is not None
+        return OrdersElsewhere(
+            self.counted,
+            self.executor,
+            settings=self._order_settings(),
+            watch=self.watch,
+            deadline=self.deadline,
+            incumbent=incumbent,
+            better=better,
         )
 
     # ---- all parent sets up to a size ----
@@ -331,7 +370,7 @@ class Planner(Stages):
         if beside.look() < self._best.cost - self._rounding:
             self.journal.take(ORDERS, beside.so_far())
         else:
-            beside.offer(self._best.network, self._best.cost)
+            beside.offer(self._best)
 
     def _search_around(self, beside: OrdersBeside | None) -> None:
         """Search the neighbourhood of the best network."""

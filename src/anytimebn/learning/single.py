@@ -14,10 +14,12 @@ from anytimebn.learning.run_state import COMPLETE, RunState, with_bounds_proven_
 from anytimebn.network.network import Network
 from anytimebn.result.certificates import Rows
 from anytimebn.scores.space import Space
+from anytimebn.solver.elsewhere import help_from
 from anytimebn.solver.search import search_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
 
     from anytimebn.base.clock import Deadline, Stopwatch
     from anytimebn.base.report import Report, Sink
@@ -45,6 +47,8 @@ class SingleSearch:
         Where an earlier run ended.
     certify_along
         Whether `state` is going to be asked for, with what proves the bound of the moment.
+    executor
+        Whose workers prove, too.
     """
 
     def __init__(
@@ -59,6 +63,7 @@ class SingleSearch:
         heard: Callable[[Event], None] | None = None,
         resumed: RunState | None = None,
         certify_along: bool = False,
+        executor: Executor | None = None,
     ) -> None:
         self._scores = scores
         self._space = Space.of_scores(scores).name
@@ -81,6 +86,7 @@ class SingleSearch:
         self._events: list[Event] = []
         self._began = watch.elapsed()
         self._run: Run | None = None
+        self._executor = executor
         self._status = "running"
 
     def run(self) -> Result:
@@ -160,6 +166,7 @@ class SingleSearch:
 
     def _begin(self, run: Run) -> None:
         self._run = run
+        help_from(self._executor, run)
 
     def _hear(self, event: Event, parents: Parents) -> None:
         # Events count from where the limit does: reading is a part of it.

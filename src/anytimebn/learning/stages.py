@@ -21,12 +21,14 @@ from anytimebn.result.certificates import Rows
 from anytimebn.scores.on_demand import CountedScores
 from anytimebn.scores.scoring import limit_may_matter, planned_limit, score
 from anytimebn.scores.store import UNITS_PER_NAT
+from anytimebn.solver.elsewhere import help_from
 from anytimebn.solver.run import TableRun
 from anytimebn.solver.search import search_with
 from anytimebn.solver.settings import SearchSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
 
     from anytimebn.base.clock import Deadline, Stopwatch
     from anytimebn.base.report import Report, Sink
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from anytimebn.scores.scoring import ScoringOptions
     from anytimebn.scores.space import Space
     from anytimebn.scores.store import LocalScores
+    from anytimebn.solver.run import Run
 
 LOG = logging.getLogger(__name__)
 
@@ -68,6 +71,8 @@ class Stages:
         Where an earlier run ended, and the scores that it has left, if there are any.
     certify_along
         Whether `state` is going to be asked for, with what proves the bound of the moment.
+    executor
+        Whose workers search orders and prove, too.
     """
 
     dataset: Dataset
@@ -83,6 +88,7 @@ class Stages:
     resumed: RunState | None = None
     kept_scores: ScoredStage | None = None
     certify_along: bool = False
+    executor: Executor | None = None
     _stopped: list[bool] = field(default_factory=list)  # not empty: somebody asked for the end
 
     # ---- shared ----
@@ -193,7 +199,7 @@ class Stages:
             start=start,
             progress=sink,
             heard=None if space is None else self.journal.listener(space),
-            began=partial(self._at_work.begin, space),
+            began=partial(self._begin_stage, space),
             clock=self.deadline.clock,
         )
         if self._is_over() and space is not None:  # there may have been no time to prove it again
@@ -204,6 +210,10 @@ class Stages:
         if result.status == "interrupted" and not sink.has_enough:
             self._end("interrupted")
         return result
+
+    def _begin_stage(self, space: str | None, run: Run) -> None:
+        self._at_work.begin(space, run)
+        help_from(self.executor, run)
 
     def _check_proof(self, result: Result) -> None:
         """Refuse to go on when a network is cheaper than what was proven to be the cheapest."""

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.base.executors import check_executor
 from anytimebn.base.signatures import shows
 from anytimebn.learning.task import SHOWN_OPTIONS, make_task
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from anytimebn.data.read import TableLike
     from anytimebn.scores.store import LocalScores
     from anytimebn.solver.stream import Stream, Work
 
 
 @shows(SHOWN_OPTIONS)
-def stream(data: TableLike | LocalScores, **options: Any) -> Stream[Work]:
+def stream(
+    data: TableLike | LocalScores, *, executor: Executor | None = None, **options: Any
+) -> Stream[Work]:
     """Learn as `learn` does, yielding each improvement of the network or the bound as it is found.
 
     The first events have no lower bound: a network comes before anything is proven. A bound is
@@ -26,6 +31,8 @@ def stream(data: TableLike | LocalScores, **options: Any) -> Stream[Work]:
     Parameters
     ----------
     data
+        As in `learn`.
+    executor
         As in `learn`.
     **options
         Those of `learn`, but for its checkpoint and its two progress functions.
@@ -42,4 +49,5 @@ def stream(data: TableLike | LocalScores, **options: Any) -> Stream[Work]:
     >>> event.error_bound, events.result.claim, events.network.arcs
     (1.0, 'optimal', (('X1', 'X0'),))
     """
-    return make_task("stream", data, options).stream()
+    check_executor(executor)
+    return make_task("stream", data, options).stream(executor=executor)

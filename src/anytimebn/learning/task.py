@@ -35,6 +35,7 @@ from anytimebn.solver.stream import Stream, Work, search_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from concurrent.futures import Executor
 
     from anytimebn.data.completion import Completion
     from anytimebn.data.dataset import Dataset
@@ -103,6 +104,7 @@ class LearnTask:
         resumed: Saved | None = None,
         kept_scores: ScoredStage | None = None,
         began: Callable[[Dataset | LocalScores], None] | None = None,
+        executor: Executor | None = None,
     ) -> Result:
         """Do it: read, score, search, and estimate the probabilities where there is a table.
 
@@ -118,6 +120,8 @@ class LearnTask:
             What an earlier run has left, to go on from there; the time limit counts from now.
         began
             Called with what is learned from, when it has been read.
+        executor
+            Whose workers help.
         """
         earlier = 0.0 if resumed is None else resumed.state.seconds
         watch = Stopwatch(clock, clock.seconds() - earlier)
@@ -134,6 +138,7 @@ class LearnTask:
             "heard": None if checkpoint is None else checkpoint.hear,
             "resumed": None if resumed is None else resumed.state,
             "certify_along": checkpoint is not None,
+            "executor": executor,
         }
         work: SingleSearch | Planner
         if isinstance(data, LocalScores):
@@ -167,19 +172,21 @@ class LearnTask:
             dataset, self.scoring, self.knowledge, self.settings, deadline or Deadline.after(None)
         )
 
-    def stream(self, *, clock: Clock = SYSTEM_CLOCK) -> Stream[Work]:
+    def stream(
+        self, *, clock: Clock = SYSTEM_CLOCK, executor: Executor | None = None
+    ) -> Stream[Work]:
         """Read now, then give the events of all that follows as they come."""
         watch, deadline = Stopwatch.started(clock), Deadline.after(self.settings.time_limit, clock)
         data = self.read(deadline)
         if isinstance(data, LocalScores):
             scores: LocalScores | CountedScores = data
         else:
-            planner = self._planner(data, watch=watch, deadline=deadline)
+            planner = self._planner(data, watch=watch, deadline=deadline, executor=executor)
             if not self.works_on_data:
                 return Stream(PlannedWork(planner))
             scores = planner.counted
         settings = replace(self.settings, time_limit=deadline.limit)
-        work = search_work(scores, settings, self.start, clock=clock)
+        work = search_work(scores, settings, self.start, clock=clock, executor=executor)
         return Stream(work if isinstance(data, LocalScores) else FittedWork(work, data, watch))
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import math
 from abc import ABC, abstractmethod
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -24,6 +25,8 @@ from anytimebn.solver.registry import algorithm, algorithms
 from anytimebn.solver.start import parents_of_start, sets_of_start
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from anytimebn import _native
     from anytimebn.network.network import Network
     from anytimebn.result.certificates import Certificate
@@ -74,9 +77,12 @@ class Run(ABC):
         Certificates of an earlier run, as long as they are not computed again.
     hidden_units
         By how much rounding may have changed the cost of a network, in millionths of a nat.
+    helped
+        Others who contribute from when it is prepared to its end, if there are any.
     """
 
     native: _native.Run
+    helped: AbstractContextManager[object] | None = None
     hidden_units: float = 0.0
 
     def __init__(self, scores: Scores, settings: SearchSettings, clock: Clock) -> None:
@@ -226,7 +232,8 @@ class ParentSetRun(Run):
             if self.native.component_sizes:  # or a limit ended preparation before there were any
                 try:
                     proven = bool(self.settings.proofs) and self._prove_again()
-                    found = None if proven else self._search()
+                    with self.helped or nullcontext():
+                        found = None if proven else self._search()
                     if found is not None:
                         self.keep(found)
                 except MemoryError:

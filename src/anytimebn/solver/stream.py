@@ -14,10 +14,12 @@ from anytimebn.base.text import how_many
 from anytimebn.base.threads import NativeThread
 from anytimebn.network.network import Network
 from anytimebn.result.event import Event, bound_in_words
+from anytimebn.solver.elsewhere import help_from
 from anytimebn.solver.outcome import events_of, report_of, result_of
 from anytimebn.solver.run import TableRun, start_run
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
     from types import TracebackType
 
     from anytimebn.base.report import Report
@@ -233,6 +235,9 @@ def search_work(
     start: Start = None,
     *,
     clock: Clock = SYSTEM_CLOCK,
+    executor: Executor | None = None,
 ) -> SearchWork:
-    """Prepare a search for the background."""
-    return SearchWork(start_run(scores, settings, start, clock=clock))
+    """Prepare a search for the background; workers of an executor help it to prove."""
+    run = start_run(scores, settings, start, clock=clock)
+    help_from(executor, run)
+    return SearchWork(run)

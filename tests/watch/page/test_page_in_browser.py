@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -268,6 +269,26 @@ def test_page_is_of_use_at_all_sizes(driver: Any, variables: int, tmp_path: Path
     assert "scale(" in driver.execute_script(
         "return document.querySelector('#canvas svg > g').getAttribute('transform')"
     )
+
+
+def test_curve_falls_where_bounds_were_of_networks_left_behind(driver: Any, tmp_path: Path) -> None:
+    result = ab.learn(ab.generate(5, 2, 50, seed=2)[1], time_limit=0)
+    cost = result.cost
+    events = (
+        ab.Event(1.0, cost + 900, None, 0, "order search"),
+        ab.Event(2.0, cost + 800, cost + 700, 0, "the neighbourhood"),
+        ab.Event(3.0, cost, None, 0, "order search"),
+    )
+    replace(result, events=events).save(tmp_path / "result.json")
+    page = SavedPage(SavedResult(tmp_path / "result.json"))
+    driver.get(page.address)
+    wait(driver, lambda d: count(d, "#chart path.cost") == 1)
+    line = driver.execute_script(
+        "return document.querySelector('#chart path.cost').getAttribute('d')"
+    )
+    page.close()
+    heights = {point.split()[1] for point in line[1:].split("L")}
+    assert len(heights) == 3
 
 
 def test_connection_that_is_lost_is_told_and_nothing_is_gone(driver: Any) -> None:

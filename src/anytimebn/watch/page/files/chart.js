@@ -65,8 +65,9 @@ export class Chart {
 
   costs(parts, { top, bottom }, x, end, width) {
     const costs = this.points.map((p) => p.cost);
-    const bounds = this.points.map((p) => p.bound).filter((b) => b !== null);
     const final = costs.at(-1);
+    // Bounds of networks that were left behind may be above what the best one costs now.
+    const bounds = this.points.map((p) => p.bound).filter((b) => b !== null && b < final);
     let high = Math.max(...costs), low = Math.min(...costs);
     if (bounds.length) {
       // First bounds that are far below would press all that matters into one line.
