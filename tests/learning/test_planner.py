@@ -14,7 +14,7 @@ import anytimebn as ab
 from anytimebn.base.clock import Deadline, Stopwatch
 from anytimebn.base.report import ORDERS
 from anytimebn.checker.verify import verify
-from anytimebn.learning import planner, stages
+from anytimebn.learning import planner, spaces, stages
 from anytimebn.learning.beside import OrdersBeside
 from anytimebn.learning.journal import Journal
 from anytimebn.learning.planner import Planner
@@ -101,16 +101,19 @@ def test_families_of_good_networks_and_further_ones_are_searched(
 ) -> None:
     with_few_parents(monkeypatch)
     asked: list[dict[str, Any]] = []
-    really = planner.score_neighbourhood
+    really = spaces.score_neighbourhood
 
     def score_neighbourhood(*given: Any, **options: Any) -> ab.LocalScores:
-        asked.append(options)
+        asked.append({**options, "networks": given[1]})
         return really(*given, **options)
 
-    monkeypatch.setattr(planner, "score_neighbourhood", score_neighbourhood)
+    monkeypatch.setattr(spaces, "score_neighbourhood", score_neighbourhood)
     monkeypatch.setattr(planner, "UNNOTICED", 1000.0)
     result = ab.learn(table())
     assert any(options["further"] for options in asked)
+    # Near those of one good network, then of two, of four, ...
+    breadths = [len(options["networks"]) - 1 for options in asked if len(options["networks"]) > 1]
+    assert breadths[:2] == [1, 2]
     good = [options["others"] for options in asked if options["others"]]
     assert any(len(own) > 1 for families in good for own in families)
     assert result.claim is not None
@@ -176,7 +179,7 @@ def test_ctrl_c_in_any_stage_keeps_the_best(
 
     monkeypatch.setattr(stages, "search_with", counting(stages.search_with, "searched"))
     monkeypatch.setattr(
-        planner, "score_neighbourhood", counting(planner.score_neighbourhood, "scored")
+        spaces, "score_neighbourhood", counting(spaces.score_neighbourhood, "scored")
     )
     result = ab.learn(data)
     assert verify(result.to_json(), data=data).ok

@@ -125,8 +125,8 @@ class Referee:
         if not any(self._families):
             return own
         return [
-            sorted({*proposed, *(own[child] if own else ())})
-            for child, proposed in enumerate(map(list, self._families))
+            list(dict.fromkeys((*(own[child] if own else ()), *proposed)))
+            for child, proposed in enumerate(self._families)
         ]
 
 

@@ -16,23 +16,22 @@ from __future__ import annotations
 
 import logging
 import math
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from anytimebn.base.clock import Deadline
-from anytimebn.base.errors import InputError, LimitReached
+from anytimebn.base.errors import LimitReached
 from anytimebn.base.report import ORDERS, Report
 from anytimebn.base.resources import available_cores
 from anytimebn.base.threads import NoThread, whatever_is_pressed
 from anytimebn.learning.beside import OrdersBeside
 from anytimebn.learning.orders_elsewhere import OrdersElsewhere, Referee, search_in_rounds
 from anytimebn.learning.run_state import COMPLETE, RunState, joined
+from anytimebn.learning.spaces import SpaceStages
 from anytimebn.learning.stage_sink import StageOver
-from anytimebn.learning.stages import UNNOTICED, Stages
+from anytimebn.learning.stages import UNNOTICED
 from anytimebn.network.network import Network
-from anytimebn.scores.neighbourhood import score_neighbourhood
-from anytimebn.scores.space import Grown, Space
+from anytimebn.scores.space import Space
 from anytimebn.solver.stream import stream_search
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
     from anytimebn.learning.beside import Incumbent
     from anytimebn.learning.kept_scores import ScoredStage
-    from anytimebn.learning.known import ParentSets, Way
+    from anytimebn.learning.known import Way
     from anytimebn.result.result import Result
     from anytimebn.scores.store import LocalScores
     from anytimebn.solver.settings import SearchSettings
@@ -51,7 +50,7 @@ LOG = logging.getLogger(__name__)
 POLL_SECONDS = 0.05
 
 
-class Planner(Stages):
+class Planner(SpaceStages):
     """Goes through the stages, by what they find and how long they take."""
 
     def run(self) -> Result:
@@ -387,7 +386,8 @@ class Planner(Stages):
             late = report.cost is not None and report.seconds > so_far / 2
             return late and found < (report.cost or 0.0) - self._rounding
 
-        proven = self._search_families(self.deadline, overtaken)
+        scores = self._score_families(self.deadline)
+        proven = scores is not None and self._search_in(scores, self.deadline, overtaken)
         took = self.watch.elapsed() - so_far
         if proven:
             self._known.seconds = took
@@ -424,105 +424,4 @@ class Planner(Stages):
         so_far = max(self.watch.elapsed(), UNNOTICED)
         most = min(so_far, self.deadline.left() - self._known.seconds)
         deadline = Deadline.after(most, self.deadline.clock)
-        if way == "levels":
-            return self._search_levels(self._known.level + 1, deadline)
-        if way == "good families":
-            return self._search_families(
-                deadline, self._until_it_lasts(), more=self._known.good_families
-            )
-        return self._search_families(deadline, self._until_it_lasts(), further=True)
-
-    def _until_it_lasts(self) -> Callable[[Report], bool]:
-        """Say when a search has found a better network, and nothing more for as long again."""
-        best, found_after = self._best.cost - self._rounding, math.inf
-
-        def lasts(report: Report) -> bool:
-            nonlocal best, found_after
-            if report.cost is not None and report.cost < best:
-                best, found_after = report.cost, report.seconds
-            return report.seconds > 2 * found_after
-
-        return lasts
-
-    def _search_levels(self, level: int, deadline: Deadline) -> bool:
-        """Search the neighbourhood and all sets up to a size."""
-        began = self.watch.elapsed()
-        try:
-            levels = self._scores_of(
-                f"up to {level}", lambda: self._score_all_sets(self._sink(), level, deadline)
-            )
-        except (LimitReached, InputError):  # too slow, or too large
-            return False
-        finally:
-            self.journal.spend("scoring", self.watch.elapsed() - began)
-        if levels.provenance.max_parents_exact:
-            return self._search_in(levels, deadline)
-        proven = self._search_families(deadline, levels=levels)
-        if not self._is_over():
-            self._known.level = level
-        return proven
-
-    def _search_families(
-        self,
-        deadline: Deadline,
-        enough: Callable[[Report], bool] | None = None,
-        *,
-        more: ParentSets | None = None,
-        further: bool = False,
-        levels: LocalScores | None = None,
-    ) -> bool:
-        """Score the families near the best network and search among them; whether it was proven."""
-        scores = self._score_families(deadline, more=more, further=further, levels=levels)
-        return scores is not None and self._search_in(scores, deadline, enough)
-
-    def _score_families(
-        self,
-        deadline: Deadline,
-        *,
-        more: ParentSets | None = None,
-        further: bool = False,
-        levels: LocalScores | None = None,
-    ) -> LocalScores | None:
-        """Score the families near the best network; None if there is no time for it."""
-        began = self.watch.elapsed()
-        try:
-            return score_neighbourhood(
-                self.counted,
-                [self._best.network.parents],
-                others=self._known.families() if more is None else more,
-                further=further,
-                levels=levels,
-                jobs=self.settings.jobs or available_cores(),
-                deadline=deadline,
-                progress=self._sink(),
-            )
-        except LimitReached:
-            return None
-        finally:
-            self.journal.spend("scoring", self.watch.elapsed() - began)
-
-    def _search_in(
-        self,
-        scores: LocalScores,
-        deadline: Deadline,
-        enough: Callable[[Report], bool] | None = None,
-    ) -> bool:
-        """Search among families, those of the best network included; whether it was proven."""
-        space = Space.of_scores(scores)
-        settings = self._settings_for(space, deadline)
-        # Of an earlier run that was in the midst of this, the network is known already.
-        start = self.network if settings.proofs else self._best.network
-        result = self._search_stage(scores, settings, start, space.name, enough)
-        if space.grown is not None and result.cost < self._best.cost:
-            # Of another network the families are not the neighbourhood.
-            moved = Grown.around(
-                scores,
-                result.network.parents,
-                neighbourhood=False,
-                all_up_to=space.grown.all_up_to,
-            )
-            result = replace(result, details=result.details | {"space": moved.to_json()})
-        self._known.learn(result)
-        self.journal.take(space.name, result, covers=True, families=scores.pops)
-        self._check_proof(result)
-        return result.status in ("optimal", "gap")
+        return self._search_way(way, deadline)
