@@ -24,6 +24,8 @@ struct GraphSearch {
     std::function<std::optional<ParentLists>()> take_offer = [] { return std::nullopt; };
     // To be told, now and then, of families of each variable that good networks have.
     std::function<void(std::vector<ParentLists> families)> share = [](std::vector<ParentLists>) {};
+    // To be told when the first ways down are over: until then a pause means little.
+    std::function<void()> came_down = [] {};
 
     // Asks for the memory of the search, its costs included, and takes note of it.
     bool use_memory(std::uint64_t own_bytes) {

@@ -202,6 +202,8 @@ void register_search(nb::module_& module) {
              "Parents of each variable in a network that somebody else found.")
         .def("good_families", &DataRun::good_families,
              "Parent sets of each variable that good networks have; empty if nothing is told.")
+        .def_prop_ro("came_down", &DataRun::came_down,
+                     "Whether the first ways down are over, as far as the search tells.")
         .def("cost", &DataRun::cost, "child"_a, "parents"_a)
         .def("costs_without_each", &DataRun::costs_without_each, "child"_a, "parents"_a)
         .def("costs", &DataRun::costs);

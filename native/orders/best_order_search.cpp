@@ -325,6 +325,7 @@ class BestOrderSearch {
         if (generations_ == 0) return std::move(chain.pool());
 
         ways_down_[number] = chain.best().cost();
+        if (++ways_ended_ == jobs_) search_.came_down();
         // From far behind it would find nothing that others could use.
         if (limited_by_time_)
             if (const Best best = best_so_far(); ways_down_[number] > most_near(best.cost)) {
@@ -440,6 +441,7 @@ class BestOrderSearch {
     // its way down led.
     std::vector<Best> slots_;
     std::vector<Cost> ways_down_;
+    std::atomic<std::size_t> ways_ended_ = 0;
     std::size_t steps_since_told_ = 0;
 };
 

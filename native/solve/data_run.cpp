@@ -40,7 +40,8 @@ void DataRun::run() {
         [&](std::vector<ParentLists> families) {
             const std::lock_guard lock(exchange_mutex_);
             good_families_ = std::move(families);
-        }};
+        },
+        [&] { came_down_ = true; }};
     try {
         algorithm.run_on_data(search);
     } catch (const WorkStopped&) {

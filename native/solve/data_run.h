@@ -2,6 +2,7 @@
 // Nothing is known of what other networks cost: there is no lower bound.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,9 @@ class DataRun final : public Run {
     // Families of each variable that good networks have, as far as the search tells; from any
     // thread.
     std::vector<ParentLists> good_families() const;
+
+    // Whether the first ways down are over, as far as the search tells; from any thread.
+    bool came_down() const { return came_down_.load(); }
 
     // Of each variable with the parents that were found, in nats; when the run has ended.
     std::vector<double> costs();
@@ -52,6 +56,7 @@ class DataRun final : public Run {
     mutable std::mutex exchange_mutex_;
     std::optional<ParentLists> offer_;
     std::vector<ParentLists> good_families_;
+    std::atomic<bool> came_down_ = false;
 };
 
 }  // namespace anytimebn

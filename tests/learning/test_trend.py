@@ -39,3 +39,12 @@ def test_only_what_is_better_than_others_networks_is_lost() -> None:
     ahead = 900.0 - trend.gain(end=20.0)
     assert trend.loss(end=20.0, share=0.5, known=ahead) == 0  # it would not get there
     assert 0 < trend.loss(end=20.0, share=0.5, known=ahead + loss / 2) < loss
+
+
+def test_a_pause_on_the_first_way_down_means_little() -> None:
+    trend = Trend()
+    for second in range(1, 12):
+        trend.add(float(second), 1000.0 - 10 * min(second, 5))
+    assert trend.loss(end=20.0, share=0.5) == 0
+    trend.has_come_down = False
+    assert trend.loss(end=20.0, share=0.5) > 0

@@ -3,6 +3,8 @@
 
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "arcs/counted_costs.h"
 #include "problems.h"
@@ -61,6 +63,51 @@ TEST(data_runs_hold_when_stopped_at_every_check) {
             status = run.status();
         }
     }
+}
+
+// What best-order-search finds in so many steps, if somebody hands it a network when it asks for
+// the second time: the first time is before the first chain begins.
+Cost found_with_offer(const Table& table, std::uint64_t steps, std::optional<ParentLists> offer) {
+    SearchOptions options;
+    options.algorithm = "best-order-search";
+    options.limits.expansions = steps;
+    const Control control;
+    Budget budget(options.limits, control);
+    CountedCosts costs(table.task("aic", 3, 1), std::uint64_t{1} << 20, budget, control);
+    const Algorithm& algorithm = AlgorithmRegistry::find(options.algorithm).make;
+    const Parameters parameters(options.algorithm, algorithm.parameters, options.parameters);
+    Cost best = infinite_cost;
+    int asked = 0, came_down = 0;
+    GraphSearch search{
+        costs,
+        options,
+        parameters,
+        budget,
+        costs.permissions().required,
+        [&](const ParentLists&, const std::vector<Cost>& own) {
+            best = std::accumulate(own.begin(), own.end(), Cost{0});
+        },
+        [&] { return budget.exhausted_now(); },
+        [](std::uint64_t, std::uint64_t) {},
+        [&] { return ++asked == 2 ? std::exchange(offer, std::nullopt) : std::nullopt; },
+        [](std::vector<ParentLists>) {},
+        [&] { ++came_down; }};
+    algorithm.run_on_data(search);
+    CHECK(came_down == 1);
+    return best;
+}
+
+TEST(data_runs_go_on_from_offers_between_kicks) {
+    const Table table(150, std::vector<int>(24, 2), 3);
+    SearchOptions options;
+    options.algorithm = "best-order-search";
+    options.limits.expansions = 100'000;
+    DataRun good(table.task("aic", 3, 1), options, {});
+    good.run();
+    const Cost cost = good.snapshot().cost;
+    constexpr std::uint64_t steps = 400;
+    CHECK(found_with_offer(table, steps, std::nullopt) > cost);
+    CHECK(found_with_offer(table, steps, good.parents()) <= cost);
 }
 
 TEST(data_runs_take_costs_beyond_64_bits_for_infinite) {

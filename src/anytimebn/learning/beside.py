@@ -131,6 +131,7 @@ class OrdersBeside:
         """Give what its best network costs, and take note of it."""
         found = self._found_elsewhere()
         cost = self._stream.work.cost if found is None else found.cost
+        self._trend.has_come_down = self._stream.work.came_down
         self._trend.add(self._watch.elapsed(), cost)
         return cost
 

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 WINDOW = 2.0  # the last half of the time tells how fast it goes
+LONG_WINDOW = 4.0  # the last three quarters, where a pause means little
 
 
 @dataclass
@@ -15,6 +16,12 @@ class Trend:
 
     Searches find less and less: what they gain in a second falls about as one over the time. So
     they gain about the same whenever the time has doubled.
+
+    Attributes
+    ----------
+    has_come_down
+        Whether it has been at a local optimum. As long as it is on its way to the first, it may
+        find nothing better for long, and much at once then: more of the past counts.
 
     Examples
     --------
@@ -25,6 +32,7 @@ class Trend:
     28.8
     """
 
+    has_come_down: bool = True
     _seconds: list[float] = field(default_factory=list)
     _costs: list[float] = field(default_factory=list)
 
@@ -51,7 +59,8 @@ class Trend:
         """
         now = self._seconds[-1]
         # The last look before: if there was none for long, what was found since then counts.
-        earlier = max(0, bisect_right(self._seconds, now / WINDOW) - 1)
+        window = WINDOW if self.has_come_down else LONG_WINDOW
+        earlier = max(0, bisect_right(self._seconds, now / window) - 1)
         gained = self._costs[earlier] - self._costs[-1]
         if gained <= 0 or end <= now:
             return 0.0

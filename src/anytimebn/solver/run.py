@@ -323,6 +323,11 @@ class TableRun(Run):
         """Parent sets of each variable that good networks have; empty if nothing is told."""
         return [list(map(tuple, own)) for own in self.native.good_families()]
 
+    @property
+    def came_down(self) -> bool:
+        """Whether the first ways down are over, as far as the search tells."""
+        return self.native.came_down
+
     def cost(self, parents: Parents) -> float:
         """Cost of the best network, unrounded."""
         costs = (self.native.cost(child, own) for child, own in enumerate(parents))

@@ -104,6 +104,11 @@ class SearchWork:
         """Of each variable: parent sets that good networks have, as far as the search tells."""
         return self._run.good_families() if isinstance(self._run, TableRun) else []
 
+    @property
+    def came_down(self) -> bool:
+        """Whether the first ways down of a search that works on data are over."""
+        return not isinstance(self._run, TableRun) or self._run.came_down
+
     def result(self, events: list[Event]) -> Result:
         """Give what it found, when it has ended."""
         return result_of(self._run, events)
