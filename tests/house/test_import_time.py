@@ -32,10 +32,18 @@ def test_import_loads_nothing_heavy(statement: str, heavy: tuple[str, ...]) -> N
     assert found.stdout.split() == []
 
 
-def test_help_loads_nothing_heavy() -> None:
+NOT_FOR_HELP = (
+    *("numpy", "rich"),
+    *("anytimebn.solver.routes", "anytimebn.solver.run", "anytimebn.learning", "anytimebn.watch"),
+)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["learn", "--help"]])
+def test_help_loads_nothing_heavy(words: list[str]) -> None:
+    heavy = (*HEAVY, *NOT_FOR_HELP)
     code = (
-        "import sys, atexit; from anytimebn.cli import main; sys.argv[1:] = ['--help']; "
-        f"atexit.register(lambda: print('HEAVY', *[m for m in {HEAVY!r} if m in sys.modules])); "
+        f"import sys, atexit; from anytimebn.cli import main; sys.argv[1:] = {words!r}; "
+        f"atexit.register(lambda: print('HEAVY', *[m for m in {heavy!r} if m in sys.modules])); "
         "main()"
     )
     command = [sys.executable, "-c", code]

@@ -414,8 +414,8 @@ def test_proofs_of_workers_are_proven_again_here(scores: ab.LocalScores) -> None
     helpers = ProofsElsewhere(run, Scripted())
     task = helpers.next_task(0)
     assert task is not None
-    settings, start = task
-    answer = elsewhere._prove(scores, Mark(), replace(settings, time_limit=None), start)
+    settings, *rest = task
+    answer = elsewhere._prove(scores, Mark(), replace(settings, time_limit=None), *rest)
     assert answer.rows is not None
     before = sum(run.native.component_bounds)
     helpers.look_at(answer)

@@ -1,7 +1,10 @@
 """Proofs by workers of an executor, for a search that goes on here.
 
 A worker gets the parent sets once, and with each task the best network of the moment, a route and
-some seconds. It returns its best network and the rows of its linear program. Both are evaluated
+some seconds. Where the problem has several components, a task is about one of them: everything else
+stays as it is in that network (`anytimebn.solver.components`).
+
+It returns its best network and the rows of its linear program. Both are evaluated
 here, with the costs that are here: the network is offered to the search as any other, and the rows
 prove what they prove again (`anytimebn.solver.proving_again`), in whole numbers. What a worker has
 proven by visiting nodes cannot be evaluated again in a moment, and is not taken.
@@ -19,8 +22,10 @@ from anytimebn.base.resources import available_cores, memory_to_use, resident_by
 from anytimebn.base.text import shown
 from anytimebn.base.threads import run_native
 from anytimebn.network.network import Network
-from anytimebn.result.certificates import Rows, certificate_from_json, claimed
+from anytimebn.result.certificates import Rows, claimed
+from anytimebn.scores.restrict import fixed_outside
 from anytimebn.scores.store import UNITS_PER_NAT
+from anytimebn.solver.components import ComponentTurns, joined_rows
 from anytimebn.solver.proving_again import prove_again
 from anytimebn.solver.run import Parents, ParentSetRun, Run, Scores, start_run
 from anytimebn.solver.settings import SearchSettings
@@ -31,9 +36,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from anytimebn.scores.store import LocalScores
+    from anytimebn.solver.components import Variables
 
 ROUTES = ("relaxation", "auto")
-"""What workers do by turns: the linear program alone, and whichever route proves more."""
+"""What workers do by turns with a component: the linear program alone, and whichever route proves
+more."""
 PATIENCE = 1.0  # seconds: what is proven by then needs no help
 SHORTEST, LONGEST = 1.0, 60.0  # seconds of a task
 RESERVE = 0.3  # seconds in which an answer comes back and is looked at
@@ -96,8 +103,12 @@ def _prove(
     mark: Mark,
     settings: SearchSettings,
     start: Parents | None,
+    free: Variables | None,
 ) -> Proof:
-    """Do one task."""
+    """Do one task, about all variables or some; the others have the parents of the start."""
+    if free is not None and start is not None:
+        chosen = sets_of_start(scores, Network(scores.names, start))
+        scores = fixed_outside(scores, free, chosen)
     run = search_on_worker(scores, settings, start, mark)
     rows = next((proof for proof in run.evidence if isinstance(proof, Rows)), None)
     return Proof(run.parents(), rows)
@@ -118,7 +129,8 @@ class ProofsElsewhere(Helpers[Proof]):
         super().__init__(_prove, run.sets, executor, patience=PATIENCE)
         self._run = run
         self._watch = Stopwatch.started(run.clock)
-        self._rows: Rows | None = run.settings.known_rows
+        self._turns = ComponentTurns(run.native)
+        self._rows: dict[int, Rows] = {}  # that proved most, by component
         self.taken = 0  # networks and bounds that were better than what was known here
 
     def __enter__(self) -> ProofsElsewhere:
@@ -129,22 +141,23 @@ class ProofsElsewhere(Helpers[Proof]):
         self.close()
 
     def next_task(self, number: int) -> tuple[Any, ...] | None:
-        """Give the best network of the moment, and the rows that proved most."""
+        """Give a component, the best network of the moment, and the rows that proved most."""
         run, asked = self._run, self._run.settings
         left = run.deadline.left()
-        seconds = None if run.native.solved() else seconds_of_task(self._watch.elapsed(), left)
-        if seconds is None:
+        seconds = seconds_of_task(self._watch.elapsed(), left)
+        turn = None if seconds is None else self._turns.next()
+        if turn is None:
             return None
         settings = SearchSettings(
-            algorithm=ROUTES[number % len(ROUTES)],
+            algorithm=ROUTES[turn.before % len(ROUTES)],
             seed=seed_of_task(asked.seed, number),
             time_limit=seconds,
             memory_limit=asked.memory_limit,
             gap=asked.gap,
             components=asked.components,
-            known_rows=self._rows,
+            known_rows=self._rows.get(turn.component, asked.known_rows),
         )
-        return settings, run.parents()
+        return settings, run.parents(), turn.free
 
     def look_at(self, outcome: Proof) -> None:
         """Offer the network, and what the rows prove."""
@@ -166,20 +179,25 @@ class ProofsElsewhere(Helpers[Proof]):
 
     def _prove_again(self, rows: Rows) -> None:
         native = self._run.native
-        before = sum(native.component_bounds)
+        before = native.component_bounds
         # What it says is not believed, but less than what is known need not be computed.
-        if not claimed(rows) * UNITS_PER_NAT > before:
+        if not claimed(rows) * UNITS_PER_NAT > sum(before):
             return
         names = self._run.sets.names
         try:
-            sound = certificate_from_json(rows.to_json(names), names)
+            sound = Rows.from_json(rows.to_json(names), names)
         except (InputError, IndexError, TypeError, AttributeError) as error:
             raise Refused(f"rows that are none ({error})") from error
-        found = prove_again(native, (sound,), seed=self._run.settings.seed)
+        touched = self._turns.of_rows(sound)
+        others = [own for component, own in self._rows.items() if component not in touched]
+        together = joined_rows([*others, sound])  # one certificate proves all of it
+        found = prove_again(native, (together,), seed=self._run.settings.seed)
         for proof in found.certificates:
             self._run.keep(proof)
-        if sum(native.component_bounds) > before:
-            self._rows = rows
+        now = native.component_bounds
+        raised = [c for c, (old, new) in enumerate(zip(before, now, strict=True)) if new > old]
+        if raised:
+            self._rows.update(dict.fromkeys(raised, sound))
             self.taken += 1
 
 

@@ -8,15 +8,37 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 from anytimebn.base.choices import Parameter, find_choice
 from anytimebn.base.errors import InputError
 from anytimebn.solver.description import Algorithm, Heuristic
 from anytimebn.solver.linear.algorithms import ILP, RELAXATION
-from anytimebn.solver.routes import run_auto
+from anytimebn.solver.no_memory import importing_late
+
+if TYPE_CHECKING:
+    from anytimebn import _native
+    from anytimebn.result.certificates import Certificate
+    from anytimebn.solver.description import Told
+    from anytimebn.solver.linear.loop import CuttingPlaneLoop
+    from anytimebn.solver.settings import SearchSettings
+
+
+def _run_auto(
+    run: _native.SearchRun,
+    settings: SearchSettings,
+    told: Told | None = None,
+    begun: CuttingPlaneLoop | None = None,
+) -> Certificate | None:
+    """Do what `anytimebn.solver.routes.run_auto` does, which help need not load."""
+    with importing_late():
+        from anytimebn.solver.routes import run_auto
+
+    return run_auto(run, settings, told, begun)
+
 
 IN_PYTHON = (ILP, RELAXATION)
-EXTENDED = {"auto": run_auto}
+EXTENDED = {"auto": _run_auto}
 
 
 @cache
