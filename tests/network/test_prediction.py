@@ -196,7 +196,7 @@ def test_networks_read_files_as_learning_does(tmp_path: Path) -> None:
         assert network.impute(holes, **options).to_pydict() == {
             "size": ["groß", "klein", "groß"],
             "dear": ["ja", "nein", "ja"],
-            "price": ["1", "7", "1.0"],
+            "price": ["1", "7", "1"],
         }
         assert network.fit(table, **options) == network
         dataset = ab.to_dataset(table, table_options=result.table_options)
