@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anytimebn as ab
+from anytimebn.base.checks import LARGEST_COUNT
 from anytimebn.base.clock import Deadline, ManualClock
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.scores.files.jkl import read_jkl, write_jkl
@@ -110,7 +111,8 @@ def local_scores(draw: st.DrawFn) -> LocalScores:
     arities = st.tuples(*[st.integers(1, 9)] * len(names))
     metadata = draw(METADATA)
     told, largest = metadata.get("max_parents"), max(len(own) for s in sets.values() for own in s)
-    if not (isinstance(told, str) or (type(told) is int and told >= largest)):
+    known = type(told) is int and largest <= told <= LARGEST_COUNT
+    if not (told is None or isinstance(told, str) or known):
         metadata["max_parents"] = largest  # anything else would be refused
     return make_scores(
         sets,
