@@ -13,6 +13,7 @@ from mutations import damaged
 
 import anytimebn as ab
 from anytimebn.base import resources
+from anytimebn.data.files import room
 from anytimebn.knowledge.files import read_knowledge
 from anytimebn.network.random import generate
 from anytimebn.result.words import status_line, summary_of
@@ -241,6 +242,61 @@ def test_parquet_files_that_grow_beyond_memory_are_refused(tmp_path: Path) -> No
     pyarrow.parquet.write_table(pa.table({"a": [0] * 10**6, "b": [1] * 10**6}), path)
     assert path.stat().st_size < 10_000
     with pytest.raises(ab.InputError, match="1,000,000 rows of 2 columns"):
+        ab.to_dataset(path)
+
+
+UNASKED = "unpack to .* or more, over 200 times as much. If that is what you want, unpack the file"
+
+
+def test_archives_that_grow_to_what_nobody_asked_for_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv.gz"
+    # In parts, of which the last one tells that it holds very little: it counts what is there.
+    part = gzip.compress(b"0,1\n1,0\n" * 2**17)
+    path.write_bytes(gzip.compress(b"a,b\n") + part * 130 + gzip.compress(b"0,1\n"))
+    assert path.stat().st_size < 300_000
+    with pytest.raises(ab.InputError, match=rf"t\.csv\.gz: .* KiB that {UNASKED}"):
+        ab.to_dataset(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "separator", "encoding"),
+    [
+        ("t.csv.gz", ",", None),
+        ("t.CSV.GZ", ";", "cp1252"),
+        ("t.tsv.gz", "\t", None),
+        ("t.txt.gz", "\t", None),
+        ("t.txt.gz", " ", None),
+        ("t.txt.gz", " ", "utf-16"),
+    ],
+)
+def test_archives_are_measured_however_they_are_read(
+    name: str,
+    separator: str,
+    encoding: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / name
+    text = f"a{separator}b\n" + f"0{separator}1\n1{separator}0\n" * 25_000
+    content = text.encode(encoding or "utf-8")
+    path.write_bytes(gzip.compress(content))
+    assert len(content) > 200 * path.stat().st_size
+    assert ab.to_dataset(path, encoding=encoding).rows == 50_000
+    monkeypatch.setattr(room, "MOST_UNASKED_BYTES", 2**16)
+    with pytest.raises(ab.InputError, match=UNASKED):
+        ab.to_dataset(path, encoding=encoding)
+    plain = path.with_suffix("")
+    plain.write_bytes(content)
+    assert ab.to_dataset(plain, encoding=encoding).rows == 50_000
+
+
+def test_archives_of_one_line_are_not_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "MOST_UNASKED_BYTES", 2**19)
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(b"a," * 2**22))
+    with pytest.raises(ab.InputError, match=r"unpack to 1\.6 MiB or more"):
         ab.to_dataset(path)
 
 

@@ -92,10 +92,26 @@ def test_what_a_file_tells_must_fit_what_it_holds(
 @pytest.mark.parametrize(
     "told",
     [
-        {"constraints": "none of your business", "max_parents_exact": True},
         {"constraints": [1], "space": {"neighbourhood": True, "grown": 0, "largest": 2}},
-        {"ess": float("nan"), "rows": 10**400, "bins": {"A": [float("inf")]}, "rows_dropped": -3},
         {"space": {"neighbourhood": True, "all_up_to": -7, "grown": -1, "largest": 2}},
+    ],
+)
+def test_what_is_told_in_a_wrong_form_is_refused(told: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "s.jkl"
+    body = "3\nA 1\n-1 0\nB 1\n-1 0\nC 2\n-1 0\n-0.5 2 A B\n"
+    path.write_text(f"# metadata: {json.dumps(told)}\n{body}")
+    with pytest.raises(ab.InputError, match=r"s\.jkl, line 1: expected"):
+        ab.LocalScores.load(path)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"constraints": "none of your business", "max_parents_exact": True},
+        {"max_parents": "2, but 1 of C", "max_parents_exact": False, "complete_variables": ["A"]},
+        {"space": "of few families", "max_parents_exact": True},
+        {"completion": "by hand", "max_parents_exact": True},
+        {"ess": float("nan"), "rows": 10**400, "bins": {"A": [float("inf")]}, "rows_dropped": -3},
     ],
 )
 def test_what_is_told_in_another_form_is_not_claimed(told: dict[str, Any], tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anytimebn as ab
+from anytimebn.base.checks import LARGEST_COUNT
 from anytimebn.base.clock import Deadline, ManualClock
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.scores.files.jkl import read_jkl, write_jkl
@@ -110,8 +111,9 @@ def local_scores(draw: st.DrawFn) -> LocalScores:
     arities = st.tuples(*[st.integers(1, 9)] * len(names))
     metadata = draw(METADATA)
     told, largest = metadata.get("max_parents"), max(len(own) for s in sets.values() for own in s)
-    if type(told) is int and 0 <= told < largest:  # a lie, which would be refused
-        metadata["max_parents"] = largest
+    known = type(told) is int and largest <= told <= LARGEST_COUNT
+    if not (told is None or isinstance(told, str) or known):
+        metadata["max_parents"] = largest  # anything else would be refused
     return make_scores(
         sets,
         score_name=draw(st.sampled_from(["mdl", "bdeu", "5", "my score"])),
@@ -176,12 +178,64 @@ def test_jkl_restores_header_comments(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "header", ["# metadata: see the paper", "# metadata: [1]", "# arities: [2, 2]", "# arities: x"]
+    "header",
+    ["# metadata: see the paper", '# metadata: "x"', "# arities: x", "# max_parents: see below"],
 )
 def test_jkl_leaves_comments_of_others_alone(tmp_path: Path, header: str) -> None:
     found = read_text(tmp_path, "x.jkl", f"{header}\n1\nA 1\n-2 0\n")
     assert found.metadata == {"source": "x.jkl"}
     assert found.arities is None
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("# max_parents: -1", r"a whole number from 0 as 'max_parents' of the metadata, found -1"),
+        ("# max_parents: [1]", r"found \[1\]; correct it, or leave it out"),
+        ("# max_parents: 1.5", "found 1.5"),
+        ('# arities: ["x"]', r"1 whole numbers from 1 in brackets after '# arities:', found"),
+        ("# arities: [2, 2]", "after '# arities:'"),
+        ("# arities: [0]", "after '# arities:'"),
+        ("# arities: 2", "after '# arities:'"),
+        ("# metadata: [1]", "names and values in braces after '# metadata:'"),
+        ('# metadata: {"max_parents": 1', "names and values in braces after '# metadata:'"),
+        ('# metadata: {"max_parents_exact": 1}', "expected true or false as 'max_parents_exact'"),
+        ('# metadata: {"complete_variables": [1]}', "a list of names as 'complete_variables'"),
+        ('# metadata: {"constraints": [1]}', "as 'constraints' of the metadata"),
+        ('# metadata: {"space": {"all_up_to": -7}}', "as 'space' of the metadata"),
+        ('# metadata: {"factor": 0}', "as 'factor' of the metadata"),
+        ('# metadata: {"completion": 3}', "as 'completion' of the metadata"),
+        ('# max_parents: 1\n# metadata: {"max_parents": 2}', "parents is 1, but 2 on line 3"),
+    ],
+)
+def test_jkl_refuses_headers_that_claims_would_rest_on(
+    tmp_path: Path, header: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=rf"x\.jkl, line 2: .*{message}"):
+        read_text(tmp_path, "x.jkl", f"# score: mdl\n{header}\n1\nA 1\n-2 0\n")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "max_parents=-1",
+        "max_parents=[1]",
+        "max_parents_exact=1",
+        'complete_variables={"A": 1}',
+        "constraints=[1]",
+        "space=[]",
+    ],
+)
+def test_pss_refuses_what_claims_would_rest_on(tmp_path: Path, told: str) -> None:
+    with pytest.raises(InputError, match=r"x\.pss, line 2: expected .* of the metadata, found"):
+        read_text(tmp_path, "x.pss", f"META score_type=mdl\nMETA {told}\nVAR A\n-2\n")
+
+
+@FORMATS
+def test_metadata_that_could_not_be_read_back_are_not_written(suffix: str, tmp_path: Path) -> None:
+    scores = make_scores({"A": {(): 1.0}}, metadata={"max_parents": -1})
+    with pytest.raises(InputError, match="metadata 'max_parents': expected a whole number from 0"):
+        write_scores(scores, tmp_path / f"x{suffix}")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ from anytimebn.checker.rows import row_bound
 from anytimebn.result.certificates import Clusters, Rows, Stage, ZeroHalfRow, claimed
 from anytimebn.scores.store import UNITS_PER_NAT
 from anytimebn.solver.linear import loop as loops
-from anytimebn.solver.linear.lead import Lead, LeadStage
+from anytimebn.solver.linear.lead import Lead, LeadBook, LeadStage
+from anytimebn.solver.linear.proof import Stage as LoopStage
 from anytimebn.solver.proving_again import prove_again
 from anytimebn.solver.run import ParentSetRun
 from anytimebn.solver.search import search_with
@@ -288,3 +289,48 @@ def test_evidence_never_changes_a_result() -> None:
     along = ab.search(scores, algorithm="block-sweep", certify_along=True)
     same = replace(along, events=plain.events, seconds=plain.seconds, proof=plain.proof)
     assert same == plain
+
+
+ORIGINS: dict[int, tuple[list[int], list[int], list[int], int]] = {
+    5: ([0, 1], [], [], 0),
+    6: ([1, 2], [], [], 0),
+    7: ([0, 2], [], [], 0),
+    8: ([0, 1, 2], [5, 6, 7], [0, 1, 2], 1),  # made of the others
+}
+
+
+def test_book_leaves_out_rows_of_bounds_that_are_no_longer_the_best() -> None:
+    asked: list[int] = []
+
+    def origin(row: int) -> tuple[list[int], list[int], list[int], int]:
+        asked.append(row)
+        return ORIGINS[row]
+
+    def stage(*rows: int) -> LoopStage:
+        return LoopStage(list(rows), np.ones(len(rows), np.int64), 0)
+
+    nothing, first = np.zeros(0, np.uint32), np.array([3], np.uint32)
+    book = LeadBook(origin)
+    book.add(stage(5), ruled_out=first, is_best=True)
+    book.add(stage(6), ruled_out=nothing, is_best=True)
+    book.add(stage(7), ruled_out=nothing, is_best=True)
+    assert asked == []  # nobody has asked for it yet
+    standing = book.standing([8], nothing, nothing, nothing, rounds=1, stalled=0)
+    lead = book.lead(1.0, standing)
+    assert lead.rows == (((0, 1), ()), ((0, 2), ()))
+    assert [own.rows.tolist() for own in lead.stages] == [[0], [1]]
+    assert [own.ruled_out.tolist() for own in lead.stages] == [[3], []]
+    assert standing.rows == (((1, 2), ()), ((0, 1, 2), (0, 2, 1)))
+    assert standing.active.tolist() == [3]
+    names = ["a", "b", "c"]
+    again = Lead.from_json(lead.to_json(names), names)
+    assert again.rows == lead.rows
+    assert again.standing is not None
+    assert again.standing.rows == standing.rows
+    assert len(asked) == len(set(asked)) == 4
+    # Stages that were told stay as they are.
+    book.add(stage(8), ruled_out=nothing, is_best=True)
+    later = book.lead(2.0)
+    assert later.rows[:2] == lead.rows
+    assert later.stages[0] is lead.stages[0]
+    assert later.stages[1].rows.tolist() == [3]

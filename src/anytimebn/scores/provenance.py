@@ -101,12 +101,30 @@ class Provenance:
                 others[key] = value
             else:
                 known[key] = taken
-        if "constraints" in others:
+        if any(others.get(key) is not None for key in _LEAVE_OUT):
             # Which networks were left out nobody knows: nothing is said to be complete.
             for key in ("max_parents_exact", "complete_variables", "space"):
                 if known.pop(key, None) is not None:
                     others[key] = content[key]
         return cls(**known, others=others)
+
+    @staticmethod
+    def not_understood(content: Mapping[str, Any]) -> tuple[str, str] | None:
+        """Name the first value that claims rest on and is not what it should be, and what that is.
+
+        Words are those of another program, which may tell what it likes: they claim nothing here.
+
+        Examples
+        --------
+        >>> Provenance.not_understood({"max_parents": -1})
+        ('max_parents', 'a whole number from 0')
+        >>> Provenance.not_understood({"max_parents": "few", "rows": -1})
+        """
+        for key, expected in _EXPECTED.items():
+            value = content.get(key)
+            if not (value is None or isinstance(value, str)) and _TAKEN[key](value) is None:
+                return key, expected
+        return None
 
     def told(self, *keys: str) -> dict[str, Any]:
         """Some of `to_json`: of these keys those that are known, and what they should be."""
@@ -171,6 +189,20 @@ _TAKEN: dict[str, Callable[[Any], Any]] = {
     "source": lambda value: value if isinstance(value, str) else None,
 }
 """How each is taken from JSON, where None says that it is not what it should be."""
+
+_EXPECTED = {
+    "max_parents": "a whole number from 0",
+    "max_parents_exact": "true or false",
+    "complete_variables": "a list of names",
+    "constraints": "constraints as results have them",
+    "space": "what results have as 'space'",
+    "factor": 'a number from 1, or "all"',
+    "completion": "what results have as 'completion'",
+}
+"""What claims rest on: the values that there are."""
+
+_LEAVE_OUT = ("constraints", "max_parents", "space", "completion")
+"""What says that something was left out, or that the table is another one."""
 
 _JSON_OF: dict[str, Callable[[Any], Any]] = {
     "constraints": Knowledge.to_json,

@@ -14,7 +14,7 @@ import numpy as np
 from anytimebn.base.errors import InputError
 from anytimebn.data.arrow_arrays import text_dictionaries
 from anytimebn.data.columns import BLANKS, MISSING_TEXT, Column, find_values
-from anytimebn.data.files.room import Room
+from anytimebn.data.files.room import Room, is_packed
 from anytimebn.data.files.text_rows import columns_of_rows, ragged, text_lines
 
 if TYPE_CHECKING:
@@ -144,16 +144,18 @@ def _utf8_stream(layout: Layout, width: int) -> Any:
     import pyarrow as pa
 
     path = str(layout.path)
-    compression = "gzip" if layout.path.suffix.lower() == ".gz" else None
+    compression = "gzip" if is_packed(layout.path) else None
     if compression is None and layout.encoding is None:
         return pa.input_stream(path, compression=None)
     decoder = codecs.getincrementaldecoder(layout.encoding or "utf-8")()
     decoded = None if layout.encoding is None else pa.BufferOutputStream()
-    room, rows, ended = Room(layout.path), 0, False
+    room, size, rows, ended = Room(layout.path), 0, 0, False
     with pa.input_stream(path, compression=compression) as stream:
         while not ended:
             content = stream.read(_BYTES_AT_A_TIME)
             ended = not content
+            size += len(content)
+            room.check_unpacked(size)
             rows += content.count(b"\n")
             room.check(rows, width)
             if decoded is not None:

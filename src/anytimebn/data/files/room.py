@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,13 @@ BYTES_OF_COLUMN = 16_000
 """What Arrow takes for a column of a text file, however short it is."""
 
 FEW_COLUMNS = 1000
+
+MOST_UNASKED_BYTES = 128 * 2**20
+"""Text that a compressed file may hold however small it is."""
+
+MOST_UNASKED_TIMES = 200
+"""How many times its size that may be beyond. Tables of real cells seldom become a hundred times
+smaller; what is all the same becomes a thousand times smaller, and is an accident or an attack."""
 
 
 class Room:
@@ -62,6 +70,38 @@ class Room:
                 f"fit into the {format_memory(self._bytes)} that can be used. Is this a text file?"
             )
 
+    def most_unpacked(self) -> float:
+        """Give how much a file may hold without being asked for: any, if it is not compressed."""
+        if not is_packed(self._path):
+            return math.inf
+        return max(MOST_UNASKED_BYTES, MOST_UNASKED_TIMES * self._path.stat().st_size)
+
+    def check_unpacked(self, size: int) -> None:
+        """Refuse a compressed file that holds so many bytes, or more, if nobody has asked for them.
+
+        What the file itself tells is not believed: it is about the last of its parts only, and may
+        be wrong.
+        """
+        if size > self.most_unpacked():
+            packed = self._path.stat().st_size
+            raise InputError(
+                f"{self._path}: {format_memory(packed)} that unpack to {format_memory(size)} or "
+                f"more, over {MOST_UNASKED_TIMES} times as much. If that is what you want, unpack "
+                "the file first (with gunzip -k), and give what comes out"
+            )
+
     def longest_line(self) -> int:
         """Give how many characters a line can have that `check_line` does not refuse."""
         return self._bytes // 2
+
+
+def is_packed(path: Path) -> bool:
+    """Whether, by its name, a file is compressed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> is_packed(Path("a.csv.GZ")), is_packed(Path("a.csv"))
+    (True, False)
+    """
+    return path.suffix.lower() == ".gz"

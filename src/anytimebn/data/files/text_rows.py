@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anytimebn.base.errors import InputError
-from anytimebn.data.files.room import Room
+from anytimebn.data.files.room import Room, is_packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,14 +29,20 @@ def text_lines(path: Path, encoding: str | None = None) -> Iterator[str]:
 
     It is UTF-8 unless another encoding is given.
     """
-    opener: Any = gzip.open if path.suffix.lower() == ".gz" else open
-    room = Room(path)
+    packed = is_packed(path)
+    opener: Any = gzip.open if packed else open
+    room, characters = Room(path), 0
     longest = room.longest_line()
     try:
+        most = room.most_unpacked()
+        # What is cut off is refused, so that nobody gets half a line.
+        longest = min(longest, int(most) + 1) if packed else longest
         with opener(path, "rt", encoding=python_name(encoding), newline="") as file:
             for number, line in enumerate(iter(partial(file.readline, longest), ""), start=1):
                 if len(line) >= longest:
                     room.check_line(number, len(line) + 1)
+                if packed and (characters := characters + len(line)) > most:
+                    room.check_unpacked(characters)  # no character takes less than a byte
                 yield line
     except UnicodeError:  # or what is no text in an encoding that begins with a mark
         raise not_text(path, encoding) from None
@@ -51,7 +57,7 @@ def python_name(encoding: str | None) -> str:
 
 def not_text(path: Path, encoding: str | None) -> InputError:
     """Return the error for a file that is not in its encoding: the line, and a likely encoding."""
-    opener: Any = gzip.open if path.suffix.lower() == ".gz" else open
+    opener: Any = gzip.open if is_packed(path) else open
     if encoding not in (None, "utf-8", "utf-8-sig"):
         return InputError(
             f"{path}: not text in the encoding {encoding}; give another with --encoding "

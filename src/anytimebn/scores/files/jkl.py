@@ -13,6 +13,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anytimebn.base.text import shown
 from anytimebn.scores.files.parent_set_lines import (
     ParentSetLines,
     malformed,
@@ -20,6 +21,7 @@ from anytimebn.scores.files.parent_set_lines import (
     read_lines,
     spells_number,
 )
+from anytimebn.scores.files.told import check_understood
 from anytimebn.scores.files.writable_sets import (
     check_writable,
     portable_metadata,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from anytimebn.base.clock import Deadline
+    from anytimebn.base.errors import InputError
     from anytimebn.scores.store import LocalScores
 
 
@@ -63,6 +66,7 @@ def read_jkl(path: str | PathLike[str], deadline: Deadline | None = None) -> Loc
     path = Path(path)
     lines = read_lines(path)
     header: dict[str, str] = {}
+    header_lines: dict[str, int] = {}
     parent_sets = ParentSetLines(path, deadline)
     names, set_counts = parent_sets.names, parent_sets.set_counts
     # A file may hold a million sets: everything that the loop touches for a set is a local name.
@@ -80,6 +84,7 @@ def read_jkl(path: str | PathLike[str], deadline: Deadline | None = None) -> Loc
             if not variable_count:
                 key, _, value = line.strip()[1:].partition(":")
                 header[key.strip()] = value.strip()
+                header_lines[key.strip()] = line_number
         elif remaining:
             try:
                 score, size = float(first), int(tokens[1])
@@ -138,8 +143,8 @@ def read_jkl(path: str | PathLike[str], deadline: Deadline | None = None) -> Loc
     return parent_sets.assemble(
         allow_indices=True,
         score_name=header.get("score") or "unknown",
-        arities=_header_arities(header, variable_count),
-        metadata=_header_metadata(header),
+        arities=_header_arities(path, header, header_lines, variable_count),
+        metadata=_header_metadata(path, header, header_lines),
         names=real_names(header.get(COMMENT, ""), names, "jkl"),
     )
 
@@ -202,25 +207,67 @@ def _fault(tokens: Sequence[str]) -> str:
     return f"expected {tokens[1]} parents, found {len(tokens) - 2}"
 
 
-def _header_arities(header: Mapping[str, str], variable_count: int) -> tuple[int, ...] | None:
+def _header_value(
+    path: Path, header: Mapping[str, str], lines: Mapping[str, int], key: str, expected: str
+) -> Any:
+    """Give what a comment of ours tells, or None for one of another program: that tells words."""
+    text = header.get(key, "")
     try:
-        arities = json.loads(header.get("arities", "null"))
+        return json.loads(text)
     except (ValueError, RecursionError):
-        return None  # a comment of another program that happens to look like ours
-    if not isinstance(arities, list) or len(arities) != variable_count:
+        if text.startswith(("[", "{")):  # it was ours before something happened to it
+            raise _misspelt(path, lines[key], key, expected, text) from None
         return None
-    return tuple(arities) if all(type(k) is int and k > 0 for k in arities) else None
 
 
-def _header_metadata(header: Mapping[str, str]) -> dict[str, Any]:
-    try:
-        metadata = json.loads(header.get("metadata", "{}"))
-    except (ValueError, RecursionError):
-        metadata = None  # as above
-    if not isinstance(metadata, dict):
+def _misspelt(path: Path, line_number: int, key: str, expected: str, text: str) -> InputError:
+    return malformed(
+        path,
+        line_number,
+        f"expected {expected} after '# {key}:', found {_cut(text)}; correct it, or leave it out",
+    )
+
+
+def _header_arities(
+    path: Path, header: Mapping[str, str], lines: Mapping[str, int], variable_count: int
+) -> tuple[int, ...] | None:
+    expected = f"{variable_count} whole numbers from 1 in brackets"
+    arities = _header_value(path, header, lines, "arities", expected)
+    if arities is None or isinstance(arities, str):
+        return None
+    if (
+        not isinstance(arities, list)
+        or len(arities) != variable_count
+        or not all(type(k) is int and k > 0 for k in arities)
+    ):
+        raise _misspelt(path, lines["arities"], "arities", expected, header["arities"])
+    return tuple(arities)
+
+
+def _header_metadata(
+    path: Path, header: Mapping[str, str], lines: Mapping[str, int]
+) -> dict[str, Any]:
+    expected = "names and values in braces"
+    metadata = _header_value(path, header, lines, "metadata", expected)
+    if metadata is None or isinstance(metadata, str):
         metadata = {}
-    if "max_parents" not in metadata and (limit := positive_number(header.get("max_parents", ""))):
+    elif not isinstance(metadata, dict):
+        raise _misspelt(path, lines["metadata"], "metadata", expected, header["metadata"])
+    else:
+        check_understood(metadata, path, lines["metadata"])
+    limit = _header_value(path, header, lines, "max_parents", "a whole number from 0")
+    if limit is None or isinstance(limit, str):
+        return metadata
+    check_understood({"max_parents": limit}, path, lines["max_parents"])
+    if metadata.get("max_parents") is None:
         metadata["max_parents"] = limit
+    elif metadata["max_parents"] != limit:
+        raise malformed(
+            path,
+            lines["max_parents"],
+            f"the limit on parents is {limit}, but {shown(metadata['max_parents'])} on line "
+            f"{lines['metadata']}; correct one of them, or leave it out",
+        )
     return metadata
 
 

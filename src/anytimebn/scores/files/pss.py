@@ -20,6 +20,7 @@ from anytimebn.scores.files.parent_set_lines import (
     read_lines,
     spells_number,
 )
+from anytimebn.scores.files.told import check_understood
 from anytimebn.scores.files.writable_sets import (
     check_writable,
     portable_metadata,
@@ -93,6 +94,7 @@ def read_pss(path: str | PathLike[str], deadline: Deadline | None = None) -> Loc
                 raise malformed(path, line_number, f"expected 'META key=value', found {line!r}")
             if not names:
                 metadata[key] = _value(value)
+                check_understood({key: metadata[key]}, path, line_number)
             elif key == "arity":
                 if not (value.isascii() and value.isdigit() and 0 < len(value) < 10 and int(value)):
                     raise malformed(

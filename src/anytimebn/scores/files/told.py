@@ -12,12 +12,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anytimebn.base.errors import InputError
+from anytimebn.base.text import shown
+from anytimebn.scores.files.parent_set_lines import malformed
+from anytimebn.scores.provenance import Provenance
 from anytimebn.scores.space import Space
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
+    from typing import Any
 
     from anytimebn.scores.store import LocalScores
+
+
+def check_understood(metadata: Mapping[str, Any], path: Path, line_number: int) -> None:
+    """Refuse what a line tells if claims would rest on it, and it is not what it should be."""
+    if (found := Provenance.not_understood(metadata)) is not None:
+        key, expected = found
+        raise malformed(
+            path,
+            line_number,
+            f"expected {expected} as {key!r} of the metadata, found "
+            f"{shown(metadata[key])}; correct it, or leave it out",
+        )
 
 
 def check_told(scores: LocalScores, path: Path) -> None:

@@ -13,6 +13,8 @@ import numpy as np
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.files import write_text
+from anytimebn.base.text import shown
+from anytimebn.scores.provenance import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -57,6 +59,11 @@ def variables(
 
 def portable_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is worth writing: all but the source, which is where it is read from."""
+    if (found := Provenance.not_understood(metadata)) is not None:
+        raise InputError(
+            f"cannot write the metadata {found[0]!r}: expected {found[1]}, found "
+            f"{shown(metadata[found[0]])}; the file could not be read back"
+        )
     return {key: value for key, value in metadata.items() if key != "source"}
 
 

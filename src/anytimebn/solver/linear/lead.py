@@ -221,21 +221,36 @@ class LeadBook:
     """
 
     def __init__(self, origin: Origin) -> None:
-        self._origin = cache(origin)  # rows never change, and most are asked for many times
-        self._permanent = _Numbered(self._origin)
+        # Rows never change, and most are asked for many times.
+        self._shape = cache(lambda row: _shape(*origin(row)))
+        self._permanent = _Numbered(self._shape)
         self._stages: list[LeadStage] = []
         self._best: LeadStage | None = None
+        # Most that have the best bound have it no more when somebody asks: their rows are not
+        # looked at, and are in no lead.
+        self._new: list[tuple[Stage, NDArray[np.uint32]]] = []
+        self._new_best: Stage | None = None
 
     def add(self, stage: Stage, *, ruled_out: NDArray[np.uint32], is_best: bool) -> None:
         """Take note of a stage that ruled sets out, or has the best bound so far."""
-        numbers = self._permanent.all(stage.rows)
         if is_best:
-            self._best = LeadStage(numbers, stage.multipliers, stage.shift)
+            self._new_best = stage
         if len(ruled_out):
+            self._new.append((stage, ruled_out))
+
+    def _number_new(self) -> None:
+        """Number the rows of the stages that have come since this was last done."""
+        for stage, ruled_out in self._new:
+            numbers = self._permanent.all(stage.rows)
             self._stages.append(LeadStage(numbers, stage.multipliers, stage.shift, ruled_out))
+        self._new.clear()
+        if (best := self._new_best) is not None:
+            numbers = self._permanent.all(best.rows)
+            self._best, self._new_best = LeadStage(numbers, best.multipliers, best.shift), None
 
     def lead(self, lower_bound: float, standing: Standing | None = None) -> Lead:
         """Give what there is by now; the best bound comes in the end."""
+        self._number_new()
         best = () if self._best is None else (self._best,)
         rows = tuple(self._permanent.rows)
         return Lead(rows, (*self._stages, *best), lower_bound, standing)
@@ -254,7 +269,8 @@ class LeadBook:
 
         Most of its rows are gone soon: they are numbered for this time only.
         """
-        numbers = _Numbered(self._origin, self._permanent)
+        self._number_new()  # those of this time come after all that stay
+        numbers = _Numbered(self._shape, self._permanent)
         own = numbers.all(active)
         return Standing(tuple(numbers.rows), own, basic_sets, basic_rows, ages, rounds, stalled)
 
@@ -262,8 +278,8 @@ class LeadBook:
 class _Numbered:
     """Rows of a loop, numbered as they come, after those that others have numbered."""
 
-    def __init__(self, origin: Origin, earlier: _Numbered | None = None) -> None:
-        self._origin = origin
+    def __init__(self, shape: Callable[[int], LeadRow], earlier: _Numbered | None = None) -> None:
+        self._shape = shape
         self._earlier: dict[int, int] = {} if earlier is None else earlier._numbers
         self._offset = len(self._earlier)
         self._numbers: dict[int, int] = {}
@@ -279,11 +295,19 @@ class _Numbered:
         if (known := self._earlier.get(row)) is not None:
             return known
         if row not in self._numbers:
-            members, parents, children, rank = self._origin(row)
-            made_of = tuple(self(parent) for parent in parents) if rank else ()
-            self.rows.append((tuple(children if rank else members), made_of))
+            shape = self._shape(row)
+            if parents := shape[1]:
+                shape = (shape[0], tuple(map(self, parents)))
+            self.rows.append(shape)
             self._numbers[row] = self._offset + len(self.rows) - 1
         return self._numbers[row]
+
+
+def _shape(
+    members: Sequence[int], parents: Sequence[int], children: Sequence[int], rank: int
+) -> LeadRow:
+    """Give the variables of a row, and the rows of the loop that it is made of."""
+    return (tuple(children), tuple(parents)) if rank else (tuple(members), ())
 
 
 def _rows(given: list[Any], variables: int, earlier: int = 0) -> tuple[LeadRow, ...]:

@@ -291,7 +291,8 @@ class CuttingPlaneLoop:
         if ruled_out or is_best:
             self.stages.append(stage)
             if self.book is not None:
-                self.book.add(stage, ruled_out=self.lately_ruled_out(), is_best=is_best)
+                lately = self.lately_ruled_out() if ruled_out else np.zeros(0, np.uint32)
+                self.book.add(stage, ruled_out=lately, is_best=is_best)
         return True
 
     def lately_ruled_out(self) -> NDArray[np.uint32]:
