@@ -34,6 +34,7 @@ def pairs(network: ab.Network) -> set[frozenset[str]]:
     return set(map(frozenset, network.arcs))
 
 
+@pytest.mark.filterwarnings("ignore:.* rows, .* are dropped:anytimebn.DataWarning")
 def test_completed_tables_tell_more_than_complete_rows() -> None:
     data = ab.to_dataset(WHOLE)
     best = ab.learn(WHOLE).cost

@@ -10,6 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from anytimebn.base.clock import Deadline
 from anytimebn.base.errors import WorkerWarning
 from anytimebn.base.executors import Tasks, places_of
 from anytimebn.base.threads import NativeThread, NoThread, whatever_is_pressed
@@ -122,8 +123,8 @@ class Helpers(ABC, Generic[Outcome]):
 
     def _is_wanted_after(self, seconds: float) -> bool:
         # No event: Ctrl-C at a bad moment may leave one locked for ever.
-        end = time.monotonic() + seconds
-        while not self._mark.stopped and (left := end - time.monotonic()) > 0:
+        deadline = Deadline.after(seconds)
+        while not self._mark.stopped and (left := deadline.left()) > 0:
             time.sleep(min(POLL_SECONDS, left))
         return not self._mark.stopped
 
