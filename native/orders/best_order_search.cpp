@@ -61,6 +61,7 @@ class BestOrderSearch {
         if (chains_ == 0) chains_ = limited_by_time_ ? jobs_ : chains_that_repeat;
         if (generations_ == 0) chains_ = 1;
         jobs_ = std::min(jobs_, chains_);
+        goes_on_ = limited_by_time_ && jobs_ == chains_;  // nobody waits for a thread
         // The last one, so that a single thread that comes to the others first has a network soon;
         // a thread that may never come to another chain begins with it.
         if (search.costs.rows() > 0 && generations_ > 0) greedy_chain_ = chains_ - 1;
@@ -105,6 +106,22 @@ class BestOrderSearch {
         std::vector<std::uint32_t> order;
         ParentLists network;
         std::vector<Cost> costs;  // of each variable
+    };
+    // One chain among those that are not exhausted, until it leaves, whatever ends it.
+    class Unexhausted {
+     public:
+        explicit Unexhausted(std::atomic<std::size_t>& count) : count_(count) {}
+        Unexhausted(const Unexhausted&) = delete;
+        Unexhausted& operator=(const Unexhausted&) = delete;
+        ~Unexhausted() { leave(); }
+        bool has_left() const { return has_left_; }
+        void leave() {
+            if (!std::exchange(has_left_, true)) --count_;
+        }
+
+     private:
+        std::atomic<std::size_t>& count_;
+        bool has_left_ = false;
     };
     // Of one thread.
     struct Worker {
@@ -171,6 +188,7 @@ class BestOrderSearch {
         slots_.assign(chains_, Best{});
         ways_down_.assign(chains_, infinite_cost);
         std::vector<std::optional<FamilyPool>> found(chains_);
+        unexhausted_ = chains_;
         parallel_for(chains_, jobs_, [&](std::size_t number, std::size_t at) {
             if (stop_.load()) return;
             try {
@@ -299,6 +317,7 @@ class BestOrderSearch {
 
     FamilyPool run_chain(std::uint64_t phase, std::size_t number, std::size_t at, bool pooled,
                          const std::vector<std::uint32_t>& start) {
+        Unexhausted counted(unexhausted_);
         Worker& own = worker(at);
         const bool from_users = phase == 0 && number == 0 && has_arcs(search_.start);
         ParentLists greedy;
@@ -332,7 +351,10 @@ class BestOrderSearch {
                 set_pool(own, pooled, best.network, best.costs);
                 chain.start_with(best.order);
             }
-        while (!chain.exhausted()) {
+        // Whoever is exhausted goes on until all are: waiting would leave its processor idle.
+        while (true) {
+            if (chain.exhausted()) counted.leave();
+            if (counted.has_left() && (!goes_on_ || unexhausted_.load() == 0)) break;
             if (at == 0) tell(false);
             if (const auto network = search_.take_offer()) go_on_from(*network, chain, pooled, at);
             chain.kick();
@@ -429,7 +451,7 @@ class BestOrderSearch {
     std::size_t pool_size_, jobs_ = 1, chains_ = 1;
     std::size_t greedy_chain_ = SIZE_MAX;  // of the first generation
     std::uint64_t patience_, generations_;
-    bool limited_by_time_ = false, waits_for_all_ = false;
+    bool limited_by_time_ = false, waits_for_all_ = false, goes_on_ = false;
     ChainSettings settings_;
     std::vector<std::unique_ptr<LocalCosts>> fewer_rows_;  // the fewest first; all threads use them
     std::size_t most_times_ = 1;                           // more rows than the first of these
@@ -441,7 +463,7 @@ class BestOrderSearch {
     // its way down led.
     std::vector<Best> slots_;
     std::vector<Cost> ways_down_;
-    std::atomic<std::size_t> ways_ended_ = 0;
+    std::atomic<std::size_t> ways_ended_ = 0, unexhausted_ = 0;
     std::size_t steps_since_told_ = 0;
 };
 
