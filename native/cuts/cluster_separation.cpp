@@ -1,7 +1,6 @@
 #include "cuts/cluster_separation.h"
 
 #include <algorithm>
-#include <map>
 #include <queue>
 #include <utility>
 
@@ -21,29 +20,23 @@ ClusterSeparator::ClusterSeparator(const JoinedProblem& problem, const Point& po
       random_(random),
       checkpoint_(std::move(checkpoint)),
       n_(problem.variables()),
-      own_(n_),
-      containing_(n_),
+      sets_of_(n_),
       arcs_(n_),
-      in_cluster_(n_, false),
-      inside_(point.size(), 0),
+      cluster_(problem, point),
+      free_from_(n_, 0),
       distance_(n_),
       previous_(n_),
       visited_(n_, 0) {
-    for (std::uint32_t i = 0; i < point.size(); ++i) {
-        const std::uint32_t child = problem.child_of[point.sets[i]];
-        own_[child].push_back(i);
-        for (const std::int32_t member : problem.sets.members(point.sets[i])) {
-            const auto parent = static_cast<std::size_t>(member);
-            containing_[parent].push_back(i);
-            auto& arcs = arcs_[parent];
-            const auto arc = std::find_if(arcs.begin(), arcs.end(),
-                                          [&](const Arc& a) { return a.child == child; });
-            if (arc == arcs.end())
-                arcs.push_back({child, point.values[i]});
-            else
-                arc->mass += point.values[i];
-        }
-    }
+    for (std::uint32_t i = 0; i < point.size(); ++i)
+        sets_of_[problem.child_of[point.sets[i]]].push_back(i);
+    for (std::uint32_t child = 0; child < n_; ++child)
+        for (const std::uint32_t i : sets_of_[child])
+            for (const std::int32_t member : problem.sets.members(point.sets[i])) {
+                const auto parent = static_cast<std::size_t>(member);
+                auto& arcs = arcs_[parent];
+                if (arcs.empty() || arcs.back().child != child) arcs.push_back({child, 0});
+                arcs.back().mass += point.values[i];
+            }
 }
 
 std::vector<ViolatedCluster> ClusterSeparator::find(int effort) {
@@ -158,7 +151,7 @@ bool ClusterSeparator::walk_cycle(std::uint32_t from, std::vector<std::uint32_t>
         path.push_back(v);
         double left = random_.fraction();
         std::uint32_t chosen = none;
-        for (const std::uint32_t i : own_[v]) {
+        for (const std::uint32_t i : sets_of_[v]) {
             left -= point_.values[i];
             if (left <= 0) {
                 chosen = i;
@@ -175,88 +168,43 @@ bool ClusterSeparator::walk_cycle(std::uint32_t from, std::vector<std::uint32_t>
 }
 
 void ClusterSeparator::improve(const std::vector<std::uint32_t>& cluster, int tabu_steps) {
-    while (!cluster_.empty()) remove(cluster_.back());
-    outside_mass_ = 0;
-    for (const std::uint32_t v : cluster) add(v);
+    cluster_.clear();
+    for (const std::uint32_t v : cluster) cluster_.add(v);
     record();
-    std::map<std::uint32_t, int> tabu_until;
-    const auto allowed = [&](std::uint32_t v, int step) {
-        const auto tabu = tabu_until.find(v);
-        return tabu == tabu_until.end() || tabu->second < step;
-    };
+    std::fill(free_from_.begin(), free_from_.end(), 0);
     for (int step = 0; step < 60 + 4 * tabu_steps; ++step) {
         double best_change = 1e9;
         std::uint32_t best = none;
         const auto consider = [&](std::uint32_t v, double change) {
+            if (free_from_[v] > step) return;
             const bool tie = change < best_change + tiny;
             if (change < best_change - tiny || (tie && random_.below(2) == 0)) {
                 best_change = change;
                 best = v;
             }
         };
-        // Only parents of sets that lie outside so far can lower the mass.
-        std::set<std::uint32_t> candidates;
-        for (const std::uint32_t x : cluster_)
-            for (const std::uint32_t i : own_[x])
-                if (inside_[i] == 0)
-                    for (const std::int32_t y : problem_.sets.members(point_.sets[i]))
-                        candidates.insert(static_cast<std::uint32_t>(y));
-        checkpoint_(16 * candidates.size());
-        for (const std::uint32_t y : candidates)
-            if (allowed(y, step)) consider(y, change_by_adding(y));
-        if (cluster_.size() > 2)
-            for (const std::uint32_t y : cluster_)
-                if (allowed(y, step)) consider(y, change_by_removing(y) - 1e-9);
+        checkpoint_(cluster_.candidates().size());
+        for (const std::uint32_t v : cluster_.candidates())
+            consider(v, cluster_.change_by_adding(v));
+        if (cluster_.members().size() > 2)
+            for (const std::uint32_t v : cluster_.members())
+                consider(v, cluster_.change_by_removing(v) - 1e-9);
         if (best == none || (best_change > -1e-8 && step >= tabu_steps)) return;
-        if (in_cluster_[best])
-            remove(best);
+        if (cluster_.contains(best))
+            cluster_.remove(best);
         else
-            add(best);
-        tabu_until[best] = step + 2 + static_cast<int>(random_.below(3));
+            cluster_.add(best);
+        free_from_[best] = step + 3 + static_cast<int>(random_.below(3));
         record();
     }
 }
 
-void ClusterSeparator::add(std::uint32_t v) {
-    outside_mass_ += change_by_adding(v);
-    in_cluster_[v] = true;
-    cluster_.push_back(v);
-    for (const std::uint32_t i : containing_[v]) ++inside_[i];
-}
-
-void ClusterSeparator::remove(std::uint32_t v) {
-    outside_mass_ += change_by_removing(v);
-    in_cluster_[v] = false;
-    cluster_.erase(std::find(cluster_.begin(), cluster_.end(), v));
-    for (const std::uint32_t i : containing_[v]) --inside_[i];
-}
-
-double ClusterSeparator::change_by_adding(std::uint32_t v) const {
-    double change = 0;
-    for (const std::uint32_t i : containing_[v])
-        if (inside_[i] == 0 && in_cluster_[problem_.child_of[point_.sets[i]]])
-            change -= point_.values[i];
-    for (const std::uint32_t i : own_[v])
-        if (inside_[i] == 0) change += point_.values[i];
-    return change;
-}
-
-double ClusterSeparator::change_by_removing(std::uint32_t v) const {
-    double change = 0;
-    for (const std::uint32_t i : own_[v])
-        if (inside_[i] == 0) change -= point_.values[i];
-    for (const std::uint32_t i : containing_[v])
-        if (inside_[i] == 1 && in_cluster_[problem_.child_of[point_.sets[i]]])
-            change += point_.values[i];
-    return change;
-}
-
 void ClusterSeparator::record() {
-    if (outside_mass_ >= 1 - least_violation_) return;
-    auto members = cluster_;
+    if (cluster_.outside() >= 1 - least_violation_) return;
+    auto members = cluster_.members();
     std::sort(members.begin(), members.end());
     if (!seen_.insert(members).second) return;
-    found_.push_back({1 - outside_mass_, std::move(members)});
+    found_.push_back({1 - cluster_.outside(), std::move(members)});
 }
 
 }  // namespace anytimebn

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "cuts/cluster_mass.h"
 #include "cuts/point.h"
 #include "problem/joined_problem.h"
 
@@ -38,11 +39,6 @@ class ClusterSeparator {
     bool find_cycle(std::uint32_t through, double noise, std::vector<std::uint32_t>& cycle);
     bool walk_cycle(std::uint32_t from, std::vector<std::uint32_t>& cycle);
     void improve(const std::vector<std::uint32_t>& cluster, int tabu_steps);
-
-    void add(std::uint32_t variable);
-    void remove(std::uint32_t variable);
-    double change_by_adding(std::uint32_t variable) const;
-    double change_by_removing(std::uint32_t variable) const;
     void record();
 
     const JoinedProblem& problem_;
@@ -51,14 +47,11 @@ class ClusterSeparator {
     Random& random_;
     Checkpoint checkpoint_;
     std::size_t n_;
-    // Positions in the point, by variable.
-    std::vector<std::vector<std::uint32_t>> own_, containing_;
-    std::vector<std::vector<Arc>> arcs_;  // by parent
+    std::vector<std::vector<std::uint32_t>> sets_of_;  // positions in the point, by variable
+    std::vector<std::vector<Arc>> arcs_;               // by parent
 
-    std::vector<std::uint32_t> cluster_;
-    std::vector<bool> in_cluster_;
-    std::vector<std::uint32_t> inside_;  // by position: how many parents lie in the cluster
-    double outside_mass_ = 0;            // of sets of members without a parent in the cluster
+    ClusterMass cluster_;
+    std::vector<int> free_from_;  // the step from which a variable may be moved again
 
     std::set<std::vector<std::uint32_t>> seen_;
     std::vector<ViolatedCluster> found_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuts/cluster_mass.h"
 #include "problems.h"
 #include "test.h"
 
@@ -38,6 +39,66 @@ Cost bound_of(const CuttingPlanes& planes) {
     for (std::size_t c = 0; c < planes.problem().components(); ++c)
         sum += planes.problem().base[c] + planes.rows().bounds()[c];
     return sum;
+}
+
+// Mass of the members' sets that have no parent among the members.
+double outside_of(const JoinedProblem& problem, const Point& point,
+                  const std::vector<std::uint32_t>& members) {
+    double mass = 0;
+    const auto is_member = [&](auto v) {
+        return std::find(members.begin(), members.end(), static_cast<std::uint32_t>(v)) !=
+               members.end();
+    };
+    for (std::size_t i = 0; i < point.size(); ++i) {
+        const auto parents = problem.sets.members(point.sets[i]);
+        if (is_member(problem.child_of[point.sets[i]]) &&
+            std::none_of(parents.begin(), parents.end(), is_member))
+            mass += point.values[i];
+    }
+    return mass;
+}
+
+TEST(mass_of_a_cluster_is_kept_up_to_date) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const Problem random_one =
+            random_problem({.variables = 3 + seed % 7, .sets = 12, .largest = 4}, seed);
+        const auto components = split_into_components(*random_one, true);
+        const CuttingPlanes planes(components, seed);
+        const JoinedProblem& problem = planes.problem();
+        Random random(seed);
+        const Point point = random_point(problem, random);
+        ClusterMass cluster(problem, point);
+        for (int step = 0; step < 200; ++step) {
+            const std::vector<std::uint32_t> members = cluster.members();
+            const double mass = outside_of(problem, point, members);
+            CHECK(std::abs(cluster.outside() - mass) < 1e-9);
+            for (std::uint32_t v = 0; v < problem.variables(); ++v) {
+                auto others = members;
+                double change = 0;
+                if (cluster.contains(v)) {
+                    std::erase(others, v);
+                    change = cluster.change_by_removing(v);
+                } else {
+                    others.push_back(v);
+                    change = cluster.change_by_adding(v);
+                }
+                const double true_change = outside_of(problem, point, others) - mass;
+                CHECK(std::abs(change - true_change) < 1e-9);
+                const auto& candidates = cluster.candidates();
+                const bool listed =
+                    std::find(candidates.begin(), candidates.end(), v) != candidates.end();
+                CHECK(listed || cluster.contains(v) || true_change > -1e-9);
+                CHECK(!(listed && cluster.contains(v)));
+            }
+            const auto v = static_cast<std::uint32_t>(random.below(problem.variables()));
+            if (step % 50 == 49)
+                cluster.clear();
+            else if (cluster.contains(v))
+                cluster.remove(v);
+            else
+                cluster.add(v);
+        }
+    }
 }
 
 TEST(cutting_planes_hold_for_every_network) {

@@ -154,20 +154,10 @@ class LinearProgram:
 
     def standing(self) -> ProgramStanding:
         """Say where it stands, for another program that goes on from here."""
-        ages = self._ages.astype(np.uint32)
-        found, numbers = self._highs.getBasicVariables()
-        if found == self._highspy.HighsStatus.kOk:
-            # In numbers, which takes a seventh of the time: -1 is the first row.
-            basic_numbers = np.asarray(numbers)
-            columns = np.zeros(len(self.sets), dtype=bool)
-            columns[basic_numbers[basic_numbers >= 0]] = True
-            rows = np.zeros(self._cuts.variables + len(self.rows), dtype=np.uint32)
-            rows[-1 - basic_numbers[basic_numbers < 0]] = 1
-            return ProgramStanding(self.sets[columns], rows, ages)
-        basis, basic = self._highs.getBasis(), self._highspy.HighsBasisStatus.kBasic
-        columns = np.array([status == basic for status in basis.col_status], dtype=bool)
-        rows = np.array([status == basic for status in basis.row_status], dtype=np.uint32)
-        return ProgramStanding(self.sets[columns], rows, ages)
+        columns, rows = self._basis()
+        return ProgramStanding(
+            self.sets[columns], rows.astype(np.uint32), self._ages.astype(np.uint32)
+        )
 
     def begin_with(self, other: ProgramStanding) -> None:
         """Begin with the basis of another program of these rows, if it can be one here.
@@ -180,16 +170,32 @@ class LinearProgram:
         columns[self.column_of_set[other.basic_sets]] = True
         rows = other.basic_rows == 1
         most = self._cuts.variables + len(self.rows)
-        if len(rows) != most or columns.sum() + rows.sum() != most:
-            return
+        if len(rows) == most and columns.sum() + rows.sum() == most:
+            self._set_basis(columns, rows)
+
+    def _basis(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which columns are in the basis, and the slacks of which rows, equations first."""
+        found, numbers = self._highs.getBasicVariables()
+        if found == self._highspy.HighsStatus.kOk:
+            # In numbers, which takes a seventh of the time: -1 is the first row.
+            basic_numbers = np.asarray(numbers)
+            columns = np.zeros(len(self.sets), dtype=bool)
+            columns[basic_numbers[basic_numbers >= 0]] = True
+            rows = np.zeros(self._cuts.variables + len(self.rows), dtype=bool)
+            rows[-1 - basic_numbers[basic_numbers < 0]] = True
+            return columns, rows
+        basis, basic = self._highs.getBasis(), self._highspy.HighsBasisStatus.kBasic
+        columns = np.array([status == basic for status in basis.col_status], dtype=bool)
+        return columns, np.array([status == basic for status in basis.row_status], dtype=bool)
+
+    def _set_basis(self, columns: NDArray[np.bool_], rows: NDArray[np.bool_]) -> None:
+        """Begin the next solve with these in the basis; all others are at the bound they have."""
         status = self._highspy.HighsBasisStatus
-        upper = np.concatenate([np.zeros(self._cuts.variables, bool), self._at_least == 0])
+        at_upper = np.concatenate([np.zeros(self._cuts.variables, bool), self._at_least == 0])
         basis = self._highspy.HighsBasis()
-        basis.col_status = [status.kBasic if basic else status.kLower for basic in columns]
-        basis.row_status = [
-            status.kBasic if basic else status.kUpper if above else status.kLower
-            for basic, above in zip(rows, upper, strict=True)
-        ]
+        basis.col_status = np.where(columns, status.kBasic, status.kLower).tolist()
+        others = np.where(at_upper, status.kUpper, status.kLower)
+        basis.row_status = np.where(rows, status.kBasic, others).tolist()
         basis.valid = True
         self._highs.setBasis(basis)
 
@@ -260,7 +266,6 @@ class LinearProgram:
         rows that are slack there, go: the others would spoil it. Unwanted sets get the value 0 at
         once, because new rows do not know them.
         """
-        highspy = self._highspy
         old = self._ages >= oldest
         unwanted = unwanted_set[self.sets]
         columns = np.flatnonzero(unwanted & ~self._closed).astype(np.int32)
@@ -271,14 +276,12 @@ class LinearProgram:
         many_rows = old.sum() >= min(50, max(1, len(self.rows) // 4))
         if not many_rows and unwanted.sum() < max(1, len(self.sets) // 10):
             return []
-        basis = self._highs.getBasis()
-        if not basis.valid:
+        if not self._highs.getBasis().valid:
             return []
-        basic = highspy.HighsBasisStatus.kBasic
         n = self._cuts.variables
-        of_columns, of_rows = list(basis.col_status), list(basis.row_status)
-        drop_column = unwanted & np.array([status != basic for status in of_columns], dtype=bool)
-        drop_row = old & np.array([status == basic for status in of_rows[n:]], dtype=bool)
+        basic_columns, basic_rows = self._basis()
+        drop_column = unwanted & ~basic_columns
+        drop_row = old & basic_rows[n:]
         dropped = [row for row, gone in zip(self.rows, drop_row, strict=True) if gone]
         gone_columns = np.flatnonzero(drop_column).astype(np.int32)
         gone_rows = (n + np.flatnonzero(drop_row)).astype(np.int32)
@@ -286,13 +289,6 @@ class LinearProgram:
             self._highs.deleteRows(len(gone_rows), gone_rows)
         if len(gone_columns):
             self._highs.deleteCols(len(gone_columns), gone_columns)
-        basis = highspy.HighsBasis()
-        basis.col_status = [s for s, gone in zip(of_columns, drop_column, strict=True) if not gone]
-        basis.row_status = of_rows[:n] + [
-            s for s, gone in zip(of_rows[n:], drop_row, strict=True) if not gone
-        ]
-        basis.valid = True
-        self._highs.setBasis(basis)
         self.column_of_set[self.sets[drop_column]] = -1
         self.sets = self.sets[~drop_column]
         self.column_of_set[self.sets] = np.arange(len(self.sets), dtype=np.int32)
@@ -303,4 +299,6 @@ class LinearProgram:
         self._ages = self._ages[~drop_row]
         self.multipliers = self.multipliers[~drop_row]
         self.entries = int(self._highs.getNumNz())
+        kept = np.concatenate([np.ones(n, bool), ~drop_row])
+        self._set_basis(basic_columns[~drop_column], basic_rows[kept])
         return dropped
