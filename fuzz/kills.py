@@ -135,11 +135,13 @@ def _work_for(command: list[Any], seconds: float | None) -> tuple[float, bool]:
     tuple
         The seconds that it used, and whether it came to its end.
     """
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, *sys.path[1:])))}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # nobody's Python compiles all modules every time
     process = subprocess.Popen(
         [sys.executable, "-m", "anytimebn", *map(str, command)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, *sys.path[1:])))},
+        env=env,
     )
     assert process.stderr is not None
     while True:

@@ -141,7 +141,7 @@ def test_command_serves_until_ctrl_c_and_ends_well(result: Path) -> None:
     [
         ("missing", None, "give a result, a checkpoint, or the folder of a study"),
         ("table.csv", "A,B\n0,1\n", "a result that was saved"),
-        ("run.checkpoint", "anytimebn checkpoint 2 x\n{}", "damaged or cut short"),
+        ("run.checkpoint", "anytimebn checkpoint 3 x\n{}", "damaged or cut short"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(

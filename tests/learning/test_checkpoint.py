@@ -8,6 +8,7 @@ import threading
 import warnings
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -286,6 +287,47 @@ def test_writing_keeps_to_its_share_from_the_first_second_to_the_last(
         if tenth > 5:
             assert writing.seconds() + seconds <= 1.1 * SHARE * clock.seconds()
     assert work.asked > 20
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_run_that_was_killed_is_written_as_often_as_kills_ask_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, stopped: bool
+) -> None:
+    """Whoever is killed every few seconds must not lose all of them; stopping is no kill."""
+    path, data, task = tmp_path / "run", ab.to_dataset(TINY), LearnTask(data=TINY)
+    seconds, worked, kills = 0.02, 50.0, 9
+    state = RunState(names=("A",))
+    earlier = Saved(recipe_of(task), fingerprint(data), state, None, None, worked, kills, stopped)
+    clock, writing = ManualClock(), ManualClock()
+    written: list[tuple[float, Saved]] = []
+
+    def write(_: Path, saved: Saved) -> None:
+        writing.advance(seconds)
+        written.append((clock.seconds(), saved))
+
+    monkeypatch.setattr(checkpoints, "write_checkpoint", write)
+    monkeypatch.setattr(checkpoints, "NEWS_EVERY", 0.0)
+    checkpoint = Checkpoint(path, task, clock, clock, writing)
+    checkpoint.follow(Told(), data, earlier)
+    for hundredth in range(600):
+        clock.advance(0.01)
+        heard(checkpoint, bound=float(hundredth))
+    pauses = [later - before for (before, _), (later, _) in pairwise(written)]
+    expected = kills if stopped else kills + 1
+    assert {saved.kills for _, saved in written} == {expected}
+    assert not any(saved.stopped for _, saved in written)
+    assert [saved.worked for _, saved in written] == [worked + at for at, _ in written]
+    assert pauses == pytest.approx(
+        [math.sqrt(2 * seconds * (worked + at) / expected) for at, _ in written[:-1]], abs=0.011
+    )
+
+
+def test_file_says_whether_a_run_has_ended_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    ab.learn(TINY, checkpoint=path, algorithm="best-order-search", time_limit=0.0)
+    saved = read_checkpoint(path)
+    assert saved.stopped
+    assert saved.kills == 0 < saved.worked
 
 
 def test_writing_that_waits_for_its_turn_is_done_as_often(
@@ -718,7 +760,7 @@ def test_resumed_run_that_changes_nothing_leaves_the_file_alone(
     [
         (b"A,B\n0,1\n", "not a checkpoint"),
         (b"anytimebn checkpoint 99 abc\n{}", "version 99"),
-        (b"anytimebn checkpoint 1 abc\n{}", "version 1, .*the anytimebn that wrote it"),
+        (b"anytimebn checkpoint 2 abc\n{}", "version 2, .*the anytimebn that wrote it"),
         (_first_line(b"[]") + b"[]", "must be an object"),
         (_first_line(b"{") + b"{", "not a checkpoint"),
         (_first_line(b"[" * 100_000) + b"[" * 100_000, "not a checkpoint"),

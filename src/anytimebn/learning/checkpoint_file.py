@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from anytimebn.scores.store import LocalScores
 
 MAGIC = b"anytimebn checkpoint"
-VERSION = 2
+VERSION = 3
 ADVICE = "begin anew with `anytimebn learn`, or take a copy of the file from before"
 
 
@@ -44,6 +44,10 @@ class Saved:
         In the end: the result, as JSON.
     scores
         What says which local scores the file beside it has, if there is one.
+    worked, kills
+        Seconds of processors that all runs have worked by now, and how many of them were killed.
+    stopped
+        Whether the run has ended in order: by a limit, or because somebody stopped it.
     """
 
     recipe: dict[str, Any]
@@ -51,6 +55,9 @@ class Saved:
     state: RunState
     result: dict[str, Any] | None = None
     scores: dict[str, Any] | None = None
+    worked: float = 0.0
+    kills: int = 0
+    stopped: bool = False
 
     def check_data(self, found: Dataset | LocalScores) -> None:
         """Refuse data that are not those of the checkpoint."""
@@ -69,6 +76,9 @@ class Saved:
             "state": self.state.to_json(),
             "result": self.result,
             "scores": self.scores,
+            "worked": self.worked,
+            "kills": self.kills,
+            "stopped": self.stopped,
         }
 
     @classmethod
@@ -81,6 +91,9 @@ class Saved:
             state=RunState.from_json(saved.entries("state")),
             result=saved.maybe("result", saved.entries),
             scores=saved.maybe("scores", saved.entries),
+            worked=saved.number("worked"),
+            kills=saved.count("kills"),
+            stopped=saved.truth("stopped"),
         )
 
 
