@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -95,6 +96,19 @@ class Scripted(Executor):
         else:
             future.add_done_callback(lambda _: self.cancelled.set())
         return future
+
+
+class Counting(Executor):
+    """Another executor, and how often it was asked."""
+
+    def __init__(self, other: Threads) -> None:
+        self._other = other
+        self._max_workers = other._max_workers
+        self.asked = 0
+
+    def submit(self, fn: Any, /, *args: Any, **named: Any) -> Future[Any]:
+        self.asked += 1
+        return self._other.submit(fn, *args, **named)
 
 
 class Gone(Executor):
@@ -526,7 +540,20 @@ def test_tasks_can_refuse_to_work_here() -> None:
         tasks.begin(0, 3)
 
 
-@pytest.mark.parametrize("function", [ab.learn, ab.stream])
+def test_workers_help_a_run_that_goes_on(tmp_path: Path, data: ab.Dataset) -> None:
+    """Whether it had any before or not."""
+    path = tmp_path / "run"
+    begun = ab.learn(data, space="neighbourhood", checkpoint=path, time_limit=0.0)
+    assert begun.claim is None
+    with Threads(2) as threads:
+        asked = Counting(threads)
+        found = ab.resume(path, data=data, time_limit=math.inf, executor=asked)
+    assert found.claim == "neighbourhood-optimal"
+    assert asked.asked > 0
+    assert verify(found, data=data).ok
+
+
+@pytest.mark.parametrize("function", [ab.learn, ab.stream, ab.resume])
 def test_executor_must_be_one(function: Any, data: ab.Dataset) -> None:
     with pytest.raises(ab.InputError, match="executor must be a concurrent"):
         function(data, executor="tcp://127.0.0.1:8786")
@@ -545,3 +572,13 @@ def test_command_learns_with_a_cluster_of_its_own(tmp_path: Path) -> None:
     refused = command("learn", str(TABLE), "--cluster", "somewhere")
     assert refused.returncode == 2
     assert "give the address of a scheduler" in " ".join(refused.stderr.split())
+
+
+def test_command_goes_on_with_a_cluster_of_its_own(tmp_path: Path) -> None:
+    path, json = tmp_path / "run", tmp_path / "result.json"
+    begun = command("learn", str(TABLE), "--checkpoint", str(path), "--time-limit", "0")
+    assert begun.returncode == 0, begun.stderr
+    more = ("--time-limit", "inf", "--cluster", "local:2", "--json", str(json))
+    ended = command("resume", str(path), *more)
+    assert ended.returncode == 0, ended.stderr
+    assert ab.Result.load(json).claim == ab.learn(TABLE).claim

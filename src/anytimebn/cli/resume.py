@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytimebn.cli import options
+from anytimebn.cli.cluster import Cluster, check_cluster, workers_of
 
 if TYPE_CHECKING:
     from anytimebn.result.result import Result
@@ -46,6 +47,7 @@ def resume(
         int | None,
         typer.Option("--jobs", "-j", help="Threads.", show_default="those of the run"),
     ] = None,
+    cluster: Cluster = None,
     json: options.ResultFile = None,
     output: options.NetworkFiles = None,
     live: options.Live = False,
@@ -65,13 +67,18 @@ def resume(
     for path in networks:
         check_network_path(path)
     check_paths([*networks, *([json] if json else [])])
+    check_cluster(cluster)
 
     from anytimebn.learning.resume import resume as go_on
     from anytimebn.watch.terminal import Display, make_console
 
     console = make_console(quiet=quiet)
     found: list[Result] = []
-    with kept(found), Display(console, time_limit=time_limit) as display:
+    with (
+        kept(found),
+        workers_of(cluster) as workers,
+        Display(console, time_limit=time_limit) as display,
+    ):
         result = go_on(
             checkpoint,
             data=data,
@@ -80,6 +87,7 @@ def resume(
             jobs=jobs,
             progress=display.show,
             live=live if live_port is None else live_port,
+            executor=workers.executor,
         )
         found.append(result)
     write_result(console, found[0], json, networks)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytimebn.base.checks import as_path
 from anytimebn.base.errors import InputError
+from anytimebn.base.executors import check_executor
 from anytimebn.base.files import remove_what_was_left
 from anytimebn.learning.checkpoint import Checkpoint
 from anytimebn.learning.checkpoint_file import read_checkpoint
@@ -20,6 +21,7 @@ from anytimebn.watch.watching import Progress, check_watched, watching
 
 if TYPE_CHECKING:
     import os
+    from concurrent.futures import Executor
 
     from anytimebn.data.read import TableLike
     from anytimebn.result.result import Result
@@ -35,6 +37,7 @@ def resume(
     jobs: int | None = None,
     progress: Progress = "auto",
     live: bool | int = False,
+    executor: Executor | None = None,
 ) -> Result:
     """Go on with a run of `learn` that had a `checkpoint`, and was killed or ended by a limit.
 
@@ -52,7 +55,7 @@ def resume(
         Seconds from now; by default as many as the earlier run had. ``math.inf`` for no limit.
     memory_limit, jobs
         By default those of the earlier run.
-    progress, live
+    progress, live, executor
         As in `learn`.
 
     Returns
@@ -73,9 +76,10 @@ def resume(
     ...     ab.resume(file, data=table).cost == learned.cost
     True
     """
-    path = as_path(checkpoint)
     check_watched(progress)
     check_live(live)
+    check_executor(executor)
+    path = as_path(checkpoint)
     saved = read_checkpoint(path)
     try:
         task = task_of(saved.recipe, data)
@@ -97,7 +101,13 @@ def resume(
     try:
         with watching(progress, task.settings.time_limit) as sink:
             result = run_with_page(
-                task, live, progress=sink, checkpoint=own, resumed=saved, kept_scores=kept
+                task,
+                live,
+                progress=sink,
+                checkpoint=own,
+                resumed=saved,
+                kept_scores=kept,
+                executor=executor,
             )
             found.append(result)
     except KeyboardInterrupt:  # as in `learn`: while the view was closed
