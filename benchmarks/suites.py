@@ -12,6 +12,7 @@ SUITE_NAMES = (
     "scoring",
     "checkpoints",
     "cluster",
+    "helped",
     "search",
     "proof",
     "ilp",
