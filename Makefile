@@ -6,13 +6,14 @@ NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 # All but pgmpy, which brings so much that only `make test-peers` has it.
 EXTRAS := draw,ilp,excel,sklearn,cluster
 PIP := $(BIN)/pip --disable-pip-version-check
+# Modules are compiled when they are first imported; most never are.
+export PIP_NO_COMPILE := 1
 
 .PHONY: all demo test test-peers fuzz sanitize sanitize-threads wheel docs notebooks bench study paper paper-parts check format clean
 all: test
 
 $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --quiet --upgrade "pip>=25.1"
 	touch $@
 
 # The build tools live in the environment too, so that a rebuild compiles only what changed.
@@ -26,7 +27,12 @@ $(VENV)/.installed: $(VENV)/.tools $(NATIVE)
 	cp $$(ls -t build/cp*/_native.pyi | head -1) src/anytimebn/  # for the type checker; not in git
 	touch $@
 
-$(VENV)/.dev: $(VENV)/.installed
+# Groups are not known to the pip that Python 3.11 brings.
+$(VENV)/.pip: $(VENV)/.created
+	$(PIP) install --quiet --upgrade "pip>=25.1"
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.installed $(VENV)/.pip
 	$(PIP) install --quiet --group dev 'anytimebn[$(EXTRAS)]'
 	touch $@
 
@@ -87,7 +93,7 @@ sanitize-threads: $(VENV)/.tools
 # Wheels in dist/, one for Python 3.11 and one for all later versions, each tried in environments
 # without a compiler: some minutes of compiling each. Versions that are not here are left out.
 PYTHONS ?= python3.11 python3.12 python3.13 python3.14
-wheel: $(VENV)/.tools
+wheel: $(VENV)/.tools $(VENV)/.pip
 	$(PIP) install --quiet --group wheels
 	$(BIN)/python tools/wheels.py $(PYTHONS)
 
