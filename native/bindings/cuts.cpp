@@ -129,12 +129,7 @@ void register_cuts(nb::module_& module) {
                  const auto members = self.problem().sets.members(set);
                  return std::vector<std::int32_t>(members.begin(), members.end());
              })
-        .def(
-            "sets_of",
-            [](const CuttingPlanes& self, const std::vector<std::size_t>& chosen) {
-                return self.sets_of(ids_of(chosen));
-            },
-            "chosen"_a)
+        .def("sets_of", &CuttingPlanes::sets_of, "network"_a)
         .def("possible_parents", &CuttingPlanes::possible_parents,
              nb::call_guard<nb::gil_scoped_release>(),
              "For each variable, which others occur in its possible sets.")

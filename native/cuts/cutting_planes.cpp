@@ -223,13 +223,18 @@ void CuttingPlanes::allow_all() {
     left_.reset();
 }
 
-std::vector<std::uint32_t> CuttingPlanes::sets_of(const std::vector<FamilyId>& chosen) const {
-    if (chosen.size() != problem_->variables())
+std::vector<std::uint32_t> CuttingPlanes::sets_of(const ParentLists& network) const {
+    if (network.size() != problem_->variables())
         throw std::invalid_argument("each variable needs one set");
     std::vector<std::uint32_t> found;
-    for (std::size_t x = 0; x < chosen.size(); ++x)
-        if (const std::size_t s = problem_->sets.position(x, chosen[x]); s != ParentSets::nowhere)
-            found.push_back(static_cast<std::uint32_t>(s));
+    std::vector<bool> is_parent(network.size(), false);
+    for (std::size_t x = 0; x < network.size(); ++x) {
+        for (const std::uint32_t parent : network[x]) is_parent.at(parent) = true;
+        const std::size_t s = problem_->sets.cheapest_inside(x, is_parent);
+        if (s == ParentSets::nowhere) throw std::invalid_argument("not a network of this problem");
+        found.push_back(static_cast<std::uint32_t>(s));
+        for (const std::uint32_t parent : network[x]) is_parent[parent] = false;
+    }
     return found;
 }
 

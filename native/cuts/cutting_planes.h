@@ -68,9 +68,9 @@ class CuttingPlanes {
     // Takes back whatever was ruled out.
     void allow_all();
 
-    // The sets here of a network's families, one a variable. A network may use one that was left
-    // out because another, that differs outside the component only, is no worse.
-    std::vector<std::uint32_t> sets_of(const std::vector<FamilyId>& chosen) const;
+    // The sets here of a network, one a variable. Where it has one that was left out because
+    // another, that differs outside the component only, is no worse, it is that other one.
+    std::vector<std::uint32_t> sets_of(const ParentLists& network) const;
     // No network better than the incumbent uses these.
     std::vector<FamilyId> ruled_out() const;
     // For each variable, which others occur in its possible sets.

@@ -28,10 +28,10 @@ Point random_point(const JoinedProblem& problem, Random& random) {
     return point;
 }
 
-std::vector<FamilyId> optimal_families(const Problem& problem) {
+ParentLists optimal_network(const Problem& problem) {
     const auto run = make_run(problem, {});
     run->run();
-    return run->chosen();
+    return run->parents();
 }
 
 Cost bound_of(const CuttingPlanes& planes) {
@@ -113,7 +113,7 @@ TEST(cutting_planes_hold_for_every_network) {
         const Cost optimum = optimum_of(*problem);
         const auto components = split_into_components(*problem, true);
         CuttingPlanes planes(components, seed);
-        const auto best = planes.sets_of(optimal_families(problem));
+        const auto best = planes.sets_of(optimal_network(problem));
         Random random(seed);
         std::vector<RowNumber> rows;
         for (int round = 0; round < 12; ++round) {
@@ -145,7 +145,7 @@ TEST(cutting_planes_rule_out_nothing_that_a_better_network_has) {
     const Problem problem = random_problem({.variables = 8, .sets = 20, .levels = 1000}, 7);
     const auto components = split_into_components(*problem, false);
     CuttingPlanes planes(components, 1);
-    const auto best = planes.sets_of(optimal_families(problem));
+    const auto best = planes.sets_of(optimal_network(problem));
     Random random(1);
     std::vector<RowNumber> rows;
     for (int round = 0; round < 20; ++round)

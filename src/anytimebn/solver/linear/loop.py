@@ -267,7 +267,7 @@ class CuttingPlaneLoop:
 
     def incumbent_sets(self) -> NDArray[np.uint32]:
         """The sets of the best network, by their numbers here."""
-        return np.array(self.cuts.sets_of(self.run.chosen_sets()), dtype=np.uint32)
+        return np.array(self.cuts.sets_of(self.run.parents()), dtype=np.uint32)
 
     def offer(self, chosen: list[int]) -> bool:
         """Offer a network, if it is one; whether it is better."""
@@ -286,7 +286,7 @@ class CuttingPlaneLoop:
             self.bounds[component] = max(self.bounds[component], bound)
             self.run.offer_bound(component, bound)
         # The sets of the incumbent keep the linear program feasible.
-        ruled_out = rule_out(self.cuts, costs, self.run.chosen_sets()) > 0
+        ruled_out = rule_out(self.cuts, costs, self.run.parents()) > 0
         is_best = sum(self.bounds) > before
         if ruled_out or is_best:
             self.stages.append(stage)

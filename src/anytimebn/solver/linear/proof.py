@@ -11,6 +11,8 @@ from anytimebn.result import certificates
 from anytimebn.scores.store import UNITS_PER_NAT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from anytimebn import _native
@@ -30,7 +32,9 @@ class Stage:
     shift: int
 
 
-def rule_out(cuts: _native.CuttingPlanes, costs: list[int], incumbent: list[int]) -> int:
+def rule_out(
+    cuts: _native.CuttingPlanes, costs: list[int], incumbent: Sequence[Sequence[int]]
+) -> int:
     """Rule out sets that no better network uses, but not the incumbent's: how many."""
     regrets = [cost - base for cost, base in zip(costs, cuts.base, strict=True)]
     return cuts.rule_out(regrets, cuts.sets_of(incumbent))
@@ -63,7 +67,7 @@ def _shortest_proof(
         Stage([number_of(row) for row in stage.rows], stage.multipliers, stage.shift)
         for stage in loop.stages[-LONGEST_CERTIFICATE:]
     ]
-    costs, incumbent = run.component_costs, run.chosen_sets()
+    costs, incumbent = run.component_costs, run.parents()
     best: list[Stage] = []
     proven = _proven_by(cuts, best, costs, incumbent)
     length = 1
@@ -78,7 +82,10 @@ def _shortest_proof(
 
 
 def _proven_by(
-    cuts: _native.CuttingPlanes, stages: list[Stage], costs: list[int], incumbent: list[int]
+    cuts: _native.CuttingPlanes,
+    stages: list[Stage],
+    costs: list[int],
+    incumbent: Sequence[Sequence[int]],
 ) -> int:
     cuts.allow_all()
     bounds = list(cuts.base)
