@@ -19,6 +19,8 @@ class ClusterMass {
     void add(std::uint32_t variable);
     void remove(std::uint32_t variable);
 
+    // Positions in the point.
+    const std::vector<std::uint32_t>& sets_of(std::uint32_t v) const { return sets_of_[v]; }
     const std::vector<std::uint32_t>& members() const { return members_; }
     bool contains(std::uint32_t variable) const { return is_member_[variable]; }
     double outside() const { return outside_; }

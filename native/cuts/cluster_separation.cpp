@@ -20,17 +20,14 @@ ClusterSeparator::ClusterSeparator(const JoinedProblem& problem, const Point& po
       random_(random),
       checkpoint_(std::move(checkpoint)),
       n_(problem.variables()),
-      sets_of_(n_),
       arcs_(n_),
       cluster_(problem, point),
       free_from_(n_, 0),
       distance_(n_),
       previous_(n_),
       visited_(n_, 0) {
-    for (std::uint32_t i = 0; i < point.size(); ++i)
-        sets_of_[problem.child_of[point.sets[i]]].push_back(i);
     for (std::uint32_t child = 0; child < n_; ++child)
-        for (const std::uint32_t i : sets_of_[child])
+        for (const std::uint32_t i : cluster_.sets_of(child))
             for (const std::int32_t member : problem.sets.members(point.sets[i])) {
                 const auto parent = static_cast<std::size_t>(member);
                 auto& arcs = arcs_[parent];
@@ -151,7 +148,7 @@ bool ClusterSeparator::walk_cycle(std::uint32_t from, std::vector<std::uint32_t>
         path.push_back(v);
         double left = random_.fraction();
         std::uint32_t chosen = none;
-        for (const std::uint32_t i : sets_of_[v]) {
+        for (const std::uint32_t i : cluster_.sets_of(v)) {
             left -= point_.values[i];
             if (left <= 0) {
                 chosen = i;
@@ -183,7 +180,7 @@ void ClusterSeparator::improve(const std::vector<std::uint32_t>& cluster, int ta
                 best = v;
             }
         };
-        checkpoint_(cluster_.candidates().size());
+        checkpoint_(16 * cluster_.candidates().size());
         for (const std::uint32_t v : cluster_.candidates())
             consider(v, cluster_.change_by_adding(v));
         if (cluster_.members().size() > 2)

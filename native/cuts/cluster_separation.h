@@ -47,8 +47,7 @@ class ClusterSeparator {
     Random& random_;
     Checkpoint checkpoint_;
     std::size_t n_;
-    std::vector<std::vector<std::uint32_t>> sets_of_;  // positions in the point, by variable
-    std::vector<std::vector<Arc>> arcs_;               // by parent
+    std::vector<std::vector<Arc>> arcs_;  // by parent
 
     ClusterMass cluster_;
     std::vector<int> free_from_;  // the step from which a variable may be moved again
