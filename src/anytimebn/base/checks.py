@@ -6,13 +6,15 @@ import os
 from collections.abc import Collection, Sequence
 from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.base.errors import InputError
 from anytimebn.base.text import shown, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from anytimebn.base.report import Sink
 
 MOST_JOBS = 2**31 - 1
 """As many threads as the core can count."""
@@ -94,10 +96,13 @@ def as_path(given: Any) -> Path:
     return Path(given)
 
 
-def check_progress(name: str, given: object) -> None:
-    """Refuse what cannot be called."""
-    if given is not None and not callable(given):
+def check_progress(name: str, given: Sink | Literal[False] | None) -> Sink | None:
+    """Give who hears reports, if there is one; refuse what cannot be called."""
+    if given is None or given is False:
+        return None
+    if not callable(given):
         raise InputError(f"{name} must be a function of one argument, or None, not {shown(given)}")
+    return given
 
 
 def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> None:

@@ -33,7 +33,7 @@ def networks_within(
     memory_limit: int | str | None = None,
     jobs: int | None = None,
     seed: int = 0,
-    progress: Sink | None = None,
+    progress: Sink | Literal[False] | None = None,
     clock: Clock = SYSTEM_CLOCK,
     **options: Any,
 ) -> GoodNetworks:
@@ -113,7 +113,7 @@ def networks_within(
         raise InputError("factor must be finite: ask for a count of the best with a large factor")
     if count is not None:
         check_whole("count", count, 1)
-    check_progress("progress", progress)
+    sink = check_progress("progress", progress)
     if time_limit is not None:
         check_number("time_limit", time_limit, 0, unit=" seconds")
     deadline = Deadline.after(time_limit, clock)
@@ -127,6 +127,6 @@ def networks_within(
         "jobs": jobs,
     }
     task = make_task("networks_within", data, options | asked)
-    scores = families_within(task, factor, deadline, progress)
+    scores = families_within(task, factor, deadline, sink)
     settings = replace(task.settings, time_limit=deadline.limit)
-    return GoodNetworks(scores, factor, settings, count=count, progress=progress, clock=clock)
+    return GoodNetworks(scores, factor, settings, count=count, progress=sink, clock=clock)

@@ -19,7 +19,6 @@ from anytimebn.base.checks import (
     as_path,
     check_number,
     check_options,
-    check_progress,
     check_whole,
 )
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock, Deadline, Stopwatch
@@ -30,7 +29,7 @@ from anytimebn.data.options import TABLE_KEYWORDS, takes_table_keywords
 from anytimebn.learning.kept_families import families_within
 from anytimebn.learning.task import KNOWLEDGE_KEYWORDS, make_task
 from anytimebn.solver.order_sums import sum_over_orders
-from anytimebn.watch.watching import watching
+from anytimebn.watch.watching import check_watched, watching
 
 if TYPE_CHECKING:
     import os
@@ -38,10 +37,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from anytimebn.base.report import Sink
     from anytimebn.data.read import TableLike
     from anytimebn.network.network import Network
     from anytimebn.scores.store import LocalScores
+    from anytimebn.watch.watching import Progress
 
 Prior = Literal["sizes", "sets"]
 
@@ -246,7 +245,7 @@ def posterior(
     time_limit: float | None = None,
     memory_limit: int | str | None = None,
     jobs: int | None = None,
-    progress: Sink | Literal["auto"] | None = "auto",
+    progress: Progress = "auto",
     clock: Clock = SYSTEM_CLOCK,
     **options: Any,
 ) -> Posterior:
@@ -310,8 +309,7 @@ def posterior(
         check_number("time_limit", time_limit, 0, unit=" seconds")
     jobs = available_cores() if jobs is None else jobs
     check_whole("jobs", jobs, 1, MOST_JOBS)
-    if progress != "auto":
-        check_progress("progress", progress)
+    check_watched(progress)
     watch, deadline = Stopwatch.started(clock), Deadline.after(time_limit, clock)
     asked = {"score": score, "max_parents": max_parents, "ess": ess, "jobs": jobs}
     task = make_task("posterior", data, options | asked | {"memory_limit": memory_limit})

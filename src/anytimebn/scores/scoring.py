@@ -62,7 +62,7 @@ def score(
     jobs: int | None = None,
     memory_limit: int | str | None = None,
     time_limit: float | None = None,
-    progress: Sink | None = None,
+    progress: Sink | Literal[False] | None = None,
     executor: Executor | None = None,
     table_options: TableOptions | None = None,
     clock: Clock = SYSTEM_CLOCK,
@@ -115,7 +115,7 @@ def score(
     ScoringOptions(score=score, max_parents=max_parents, ess=ess)  # which checks them
     jobs = available_cores() if jobs is None else jobs
     check_whole("jobs", jobs, 1, MOST_JOBS)
-    check_progress("progress", progress)
+    sink = check_progress("progress", progress)
     check_executor(executor)
     if time_limit is not None:
         check_number("time_limit", time_limit, 0, unit=" seconds")
@@ -151,8 +151,8 @@ def score(
     watch, deadline = Stopwatch.started(clock), Deadline.after(time_limit, clock)
 
     def tell(fraction: float) -> None:
-        if progress is not None:
-            progress(
+        if sink is not None:
+            sink(
                 Report(
                     phase=SCORING,
                     seconds=watch.elapsed(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.base.checks import check_options, check_progress
 from anytimebn.base.clock import SYSTEM_CLOCK, Clock
@@ -29,7 +29,7 @@ def search(
     scores: LocalScores | CountedScores,
     *,
     start: Start = None,
-    progress: Sink | None = None,
+    progress: Sink | Literal[False] | None = None,
     clock: Clock = SYSTEM_CLOCK,
     **settings: Any,
 ) -> Result:
@@ -61,11 +61,9 @@ def search(
     >>> ab.search(ab.score(table, "mdl")).status
     'optimal'
     """
-    check_progress("progress", progress)
+    sink = check_progress("progress", progress)
     check_options("search", settings, SETTINGS)
-    return search_with(
-        scores, SearchSettings(**settings), start=start, progress=progress, clock=clock
-    )
+    return search_with(scores, SearchSettings(**settings), start=start, progress=sink, clock=clock)
 
 
 def search_with(

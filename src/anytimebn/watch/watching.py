@@ -24,7 +24,7 @@ Progress = Sink | Literal["auto"] | bool | None
 """What may be said of who listens: a function, what fits the place (the same as True), nobody."""
 
 
-def check_watched(progress: object) -> None:
+def check_watched(progress: Progress) -> None:
     """Refuse what is none of these."""
     if progress != "auto" and not isinstance(progress, bool):
         check_progress("progress", progress)
