@@ -46,6 +46,7 @@ def measure(
         algorithm=algorithm,
         heuristic="static-pd",
         parameters={"groups": 2},
+        jobs=1,
         time_limit=time_limit,
         memory_limit=memory_limit,
     )

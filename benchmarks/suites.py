@@ -14,6 +14,7 @@ SUITE_NAMES = (
     "cluster",
     "helped",
     "search",
+    "threads",
     "proof",
     "ilp",
     "order_graph",

@@ -1,7 +1,7 @@
-// An array of plain values that grows in place. A large one reserves address space for all it may
-// ever hold and takes memory only for what it does hold: growing copies nothing and needs no second
-// block. Large pages are asked for: random access to gigabytes of small ones misses the address
-// cache each time.
+// An array of plain values that grows. A large one grows in place: it reserves address space for
+// all it may ever hold and takes memory only for what it does hold: growing copies nothing and
+// needs no second block. Large pages are asked for: random access to gigabytes of small ones misses
+// the address cache each time.
 #pragma once
 
 #include <algorithm>
@@ -79,23 +79,20 @@ class GrowingArray {
     }
 
  private:
-    static constexpr std::size_t small_bytes = std::size_t{4} << 20;
+    // What was given back to the allocator stays with the process, and more of it with each thread:
+    // it gets none but the smallest.
+    static constexpr std::size_t small_bytes = std::size_t{256} << 10;
+    static constexpr std::size_t large_bytes = std::size_t{4} << 20;
     static constexpr std::size_t reserved_bytes = std::size_t{64} << 30;
 
     void allocate(std::size_t capacity) {
         const std::size_t bytes = capacity * sizeof(T);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-        if (bytes > small_bytes && bytes <= reserved_bytes) {
-            void* const mapped = mmap(nullptr, reserved_bytes, PROT_READ | PROT_WRITE,
-                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (mapped != MAP_FAILED) {
-                madvise(mapped, reserved_bytes, MADV_HUGEPAGE);
-                data_ = static_cast<T*>(mapped);
-                mapped_bytes_ = reserved_bytes;
-                capacity_ = reserved_bytes / sizeof(T);
-                return;
-            }
+        if (bytes > large_bytes && bytes <= reserved_bytes && map(reserved_bytes)) {
+            madvise(data_, reserved_bytes, MADV_HUGEPAGE);
+            return;
         }
+        if (bytes > small_bytes && bytes <= large_bytes && map(bytes)) return;
 #endif
         constexpr std::size_t alignment = alignof(T) < 64 ? 64 : alignof(T);
         data_ =
@@ -103,6 +100,17 @@ class GrowingArray {
         if (data_ == nullptr) throw std::bad_alloc();
         capacity_ = capacity;
     }
+#if defined(__linux__)
+    bool map(std::size_t bytes) {
+        void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (mapped == MAP_FAILED) return false;
+        data_ = static_cast<T*>(mapped);
+        mapped_bytes_ = bytes;
+        capacity_ = bytes / sizeof(T);
+        return true;
+    }
+#endif
 #if defined(_WIN32)
     static void* aligned(std::size_t alignment, std::size_t bytes) {
         return _aligned_malloc(bytes, alignment);

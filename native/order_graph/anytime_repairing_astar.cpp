@@ -1,6 +1,7 @@
 // Anytime repairing A* (Likhachev, Gordon & Thrun 2003; section 4 of Malone & Yuan 2013): weighted
 // A* again and again with a falling weight. Within an iteration no node is expanded twice: closed
-// nodes that are reached more cheaply wait for the next one.
+// nodes that are reached more cheaply wait for the next one. Only the last, plain A*, lets none
+// wait; there are some if the heuristic is inconsistent, or where threads share the nodes.
 #include "order_graph/engine.h"
 
 namespace anytimebn {
@@ -8,21 +9,18 @@ namespace {
 
 void anytime_repairing_astar(SearchContext& context) {
     search_order_graph(context, [&](OrderGraph& graph) {
-        graph.set_reopen(Reopen::postpone);
+        graph.share_from(static_cast<std::size_t>(context.parameter("share-from")));
         const double step = context.parameter("decrease");
         for (double weight = context.parameter("weight");; weight -= step) {
             weight = std::max(1.0, weight);
+            graph.set_reopen(weight > 1 ? Reopen::postpone : Reopen::at_once);
             graph.next_iteration();
             graph.set_weight(weight);
             for (std::size_t layer; (layer = graph.best_layer()) < graph.layers();) {
                 if (graph.beaten(layer)) break;
                 if (!graph.expand_best(layer)) return;
             }
-            if (weight == 1) {
-                if (!graph.has_postponed()) return;
-                // Once more, for the nodes that an inconsistent heuristic left over.
-                weight += step;
-            }
+            if (weight == 1) return;
         }
     });
 }
@@ -35,7 +33,8 @@ const AlgorithmRegistry register_repairing(
      .proves = true,
      .parameters = {
          {"weight", 1.25, 1, 100, "weight of the heuristic in the first iteration", false},
-         {"decrease", 0.05, 0.001, 100, "taken off the weight for each further one", false}}});
+         {"decrease", 0.05, 0.001, 100, "taken off the weight for each further one", false},
+         share_parameter()}});
 
 }  // namespace
 }  // namespace anytimebn

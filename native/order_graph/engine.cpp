@@ -8,19 +8,20 @@
 //   it, and ends when that closes the gap.
 // * The lower bound is the smallest unweighted f of every node not expanded since it was last
 //   improved, capped by the incumbent. It holds at every moment, whatever ended the search.
+// * Threads share the nodes by their hashes (Kishimoto, Fukunaga & Botea 2009), but in rounds: each
+//   part gives its best nodes, and hands what they lead to to the parts that these belong to. So
+//   nothing depends on timing.
 #include "order_graph/engine.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "base/team.h"
 #include "base/variable_set.h"
-#include "order_graph/bound_counter.h"
-#include "order_graph/node_table.h"
-#include "order_graph/path_extension.h"
+#include "order_graph/expander.h"
 
 namespace anytimebn {
 namespace {
@@ -31,83 +32,103 @@ class OrderGraphOf final : public OrderGraph {
     using Set = VariableSet<Words>;
 
     OrderGraphOf(SearchContext& context, const Heuristic& heuristic)
-        : OrderGraph(context.component.size(), context.incumbent()),
+        : OrderGraph(context.component.size()),
           context_(context),
           checkpoint_(context.checkpoint()),
           component_(context.component),
           heuristic_(heuristic),
           everything_(Set::all(n_)),
           extension_(context.component, context.options.path_extension),
-          bound_(0, 0) {
+          incumbent_(context.incumbent()),
+          root_f_(heuristic.value(extension_.root().words)),
+          highest_f_(incumbent_ < infinite_cost ? std::max(incumbent_, root_f_)
+                                                : root_f_ + infinite_cost / 1'000'000),
+          order_(context.component, root_f_) {
+        parts_.push_back(std::make_unique<Part>(*this, 0, 1));
         const Set root = extension_.root();
-        const Cost h = heuristic_.value(root.words);
-        root_f_ = h;
-        bound_ = BoundCounter(h, incumbent_ < infinite_cost ? std::max(incumbent_, h)
-                                                            : h + infinite_cost / 1'000'000);
-        place_all_lowest();
         if (root == everything_) {  // path extension alone solves it
             reached_goal(no_node, 0, root);
             return;
         }
-        nodes_.reserve(1);
-        const NodeId id = nodes_.add(root, root.hash(), 0, no_node);
-        bound_.add(h);
-        set_keys();
-        push(id, root, h);
+        order_.set_weight(1, incumbent_);
+        Shard<Words>& shard = parts_.front()->shard;
+        shard.nodes.reserve(1);
+        shard.reach({root, root.hash(), 0, root_f_, no_node});
         report();
     }
 
     void set_weight(double weight) override {
-        weight_ = weight;
-        set_keys();
-        rebuild_open();
+        order_.set_weight(weight, incumbent_);
+        in_all_parts(
+            [](Part& part, const Checkpoint& checkpoint) { part.shard.rebuild_open(checkpoint); });
+    }
+    void share_from(std::size_t nodes) override {
+        // What ends after so many expansions has to be the same for any number of threads.
+        const bool counted = context_.budget.limits().expansions != Limits{}.expansions;
+        if (context_.options.jobs > 1 && !counted) share_from_ = nodes;
     }
     void next_iteration() override {
-        ++iteration_;
-        Checkpoint checkpoint = checkpoint_;
-        for (const NodeId id : postponed_) {
-            checkpoint();
-            if (nodes_.state(id) != NodeState::postponed) continue;
-            nodes_.set_state(id, NodeState::open, iteration_);
-            push(id, nodes_.set(id), heuristic_.value(nodes_.set(id).words));
-        }
-        postponed_.clear();
+        ++rules_.iteration;
+        in_all_parts([](Part& part, const Checkpoint& checkpoint) {
+            part.shard.open_postponed(checkpoint);
+        });
     }
 
-    bool has_postponed() const override { return !postponed_.empty(); }
+    bool layer_empty(std::size_t layer) const override { return layer_size(layer) == 0; }
+    std::size_t layer_size(std::size_t layer) const override {
+        std::size_t size = 0;
+        for (const auto& part : parts_) size += part->shard.open[layer].size();
+        return size;
+    }
+    std::size_t best_layer(std::size_t first) const override {
+        std::size_t best = n_;
+        for (const auto& part : parts_) {
+            const std::size_t own = part->shard.best_layer(first, n_);
+            if (own < n_ && (best == n_ || key_of_best(*part, own) < smallest_key(best)))
+                best = own;
+        }
+        return best;
+    }
+    bool beaten(std::size_t layer) const override {
+        return order_.weight() > 1 && incumbent_ < infinite_cost &&
+               smallest_key(layer) >= order_.key(incumbent_);
+    }
 
-    bool expand_best(std::size_t layer) override {
-        if (context_.budget.exhausted() || solved_by_others() || !make_room()) return false;
-        const NodeId id = pop(layer);
-        if (nodes_.state(id) == NodeState::closed) return true;  // expanded by a cheaper entry
-        const Set set = nodes_.set(id);
-        const Cost f = nodes_.cost(id) + heuristic_.value(set.words);
-        if (f >= incumbent_) {
-            bound_.remove(f);
-            nodes_.set_state(id, NodeState::closed, iteration_);
-        } else {
+    bool expand_best(std::size_t layer, std::size_t first) override {
+        if (context_.budget.exhausted()) return false;
+        if (parts_.size() > 1) return expand_round(first);
+        Part& part = *parts_.front();
+        Shard<Words>& shard = part.shard;
+        if (solved_by_others() || !make_room()) return false;
+        const NodeId id = shard.pop(layer);
+        if (shard.nodes.state(id) == NodeState::closed) return true;  // expanded by a cheaper entry
+        const Set set = shard.nodes.set(id);
+        const Cost g = shard.nodes.cost(id), f = g + heuristic_.value(set.words);
+        if (f < incumbent_) {
             if (!context_.budget.expand()) {
-                push(id, set, f - nodes_.cost(id));
+                shard.push(id, set, f - g);
                 return false;
             }
-            expand(id, set);
-            bound_.remove(f);
-            nodes_.set_state(id, NodeState::closed, iteration_);
+            expand(part, id, set, g);
         }
+        shard.bound.remove(f);
+        shard.close(id);
         if ((++steps_ & 1023) == 0) report();
-        return bound_.bound() < incumbent_;
+        if (shard.nodes.size() >= share_from_) share_out();
+        return bound() < incumbent_;
     }
 
     void forget_expanded_layers() override {
+        Shard<Words>& shard = parts_.front()->shard;
         std::size_t pending = 0;
-        for (auto& layer : open_) {
+        for (auto& layer : shard.open) {
             if (layer.empty()) layer.release();
             pending += layer.size();
         }
-        nodes_.index_only(
+        shard.nodes.index_only(
             [&](auto&& keep) {
-                for (const auto& layer : open_)
-                    for (const std::uint64_t entry : layer) keep(id_of(entry));
+                for (const auto& layer : shard.open)
+                    for (const std::uint64_t entry : layer) keep(shard.id_of(entry));
             },
             pending, checkpoint_);
     }
@@ -115,28 +136,64 @@ class OrderGraphOf final : public OrderGraph {
     std::uint64_t memory_in_use() const override { return memory_bytes(); }
 
     bool for_each_open(const std::function<bool(std::uint64_t, Cost)>& body) const override {
-        for (const auto& layer : open_)
-            for (const std::uint64_t entry : layer) {
-                const NodeId id = id_of(entry);
-                if (nodes_.state(id) == NodeState::open &&
-                    !body(nodes_.set(id).words[0], nodes_.cost(id)))
-                    return false;
-            }
+        for (const auto& part : parts_)
+            for (const auto& layer : part->shard.open)
+                for (const std::uint64_t entry : layer) {
+                    const auto& nodes = part->shard.nodes;
+                    const NodeId id = Shard<Words>::id_of(entry);
+                    if (nodes.state(id) == NodeState::open &&
+                        !body(nodes.set(id).words[0], nodes.cost(id)))
+                        return false;
+                }
         return true;
     }
 
     void report() override {
-        context_.raise_bound(std::min(bound_.bound(), incumbent_));
-        context_.progress.note_work(nodes_.size(), memory_bytes());
+        std::size_t stored = 0;
+        for (const auto& part : parts_) stored += part->shard.nodes.size();
+        context_.raise_bound(std::min(bound(), incumbent_));
+        context_.progress.note_work(stored, memory_bytes());
         if (context_.progress.gap_reached()) context_.budget.end(Status::gap);
     }
 
  private:
-    struct Successor {
-        Set set;
-        std::uint64_t hash;
-        Cost cost, h;
+    // The cheapest way to a complete network.
+    struct Goal {
+        Cost cost = infinite_cost;
+        NodeId from = no_node;
     };
+    // Nodes that one thread works with, and its share of a round.
+    struct Part {
+        Part(const OrderGraphOf& graph, std::size_t place, std::size_t parts)
+            : place(place),
+              shard(graph.heuristic_, graph.order_, graph.rules_, graph.n_ + 1,
+                    BoundCounter(graph.root_f_, graph.highest_f_)),
+              expander(graph.component_, graph.heuristic_, graph.extension_),
+              found(parts) {}
+
+        const std::size_t place;  // among the parts
+        Shard<Words> shard;
+        Expander<Words> expander;
+        std::vector<Cost> expanded;                      // f of each
+        std::vector<std::vector<Arrival<Words>>> found;  // by the part that it belongs to
+        Goal goal;
+    };
+
+    Cost bound() const {
+        Cost lowest = infinite_cost;
+        for (const auto& part : parts_) lowest = std::min(lowest, part->shard.bound.bound());
+        return lowest;
+    }
+    static std::uint32_t key_of_best(const Part& part, std::size_t layer) {
+        return static_cast<std::uint32_t>(part.shard.open[layer].smallest() >> 32);
+    }
+    std::uint32_t smallest_key(std::size_t layer) const {
+        std::uint32_t smallest = UINT32_MAX;
+        for (const auto& part : parts_)
+            if (!part->shard.open[layer].empty())
+                smallest = std::min(smallest, key_of_best(*part, layer));
+        return smallest;
+    }
 
     // Others may work on the same component. Once in a while takes over their network, to prune by,
     // and tells whether what they found closes the gap.
@@ -146,70 +203,170 @@ class OrderGraphOf final : public OrderGraph {
         return context_.solved();
     }
 
-    // ---- expansion ----
+    // ---- one node at a time ----
 
-    void expand(NodeId id, const Set& set) {
-        const Cost g = nodes_.cost(id);
-        missing_.clear();
-        for_each_missing(set, n_,
-                         [&](std::size_t x) { missing_.push_back(static_cast<std::uint32_t>(x)); });
-        values_.resize(missing_.size());
-        heuristic_.evaluate_added(set.words, Words, missing_.data(), missing_.size(),
-                                  values_.data());
+    void expand(Part& part, NodeId id, const Set& set, Cost g) {
+        Shard<Words>& shard = part.shard;
         successors_.clear();
-        for (std::size_t i = 0; i < missing_.size(); ++i) {
-            const std::uint32_t x = missing_[i];
-            // What placing x may cost at most. Path extension adds no cost, and takes none off f.
-            const Cost room = incumbent_ - g - values_[i];
-            if (room <= 0) continue;
-            const std::uint32_t best = component_.best.find(x, set.words, room);
-            if (best == BestParents::none) continue;
-            Successor successor{set, 0, g + component_.best.cost(x, best), values_[i]};
-            if (extension_.close_under(successor.set, x)) {
-                successor.h = heuristic_.value(successor.set.words);
-                if (successor.cost + successor.h >= incumbent_) continue;
-            }
-            if (successor.set == everything_) {
-                reached_goal(id, successor.cost, successor.set);
+        part.expander.expand(
+            set, g, id, incumbent_,
+            [&](const Arrival<Words>& way) {
+                shard.nodes.prefetch(way.hash);
+                successors_.push_back(way);
+            },
+            [&](Cost cost) { reached_goal(id, cost, everything_); });
+        for (const auto& way : successors_) shard.nodes.prefetch_node(way.hash);
+        for (const auto& way : successors_)
+            if (way.cost + way.h < incumbent_) shard.reach(way);
+    }
+
+    // ---- rounds ----
+
+    // A node's number in the whole search tells its part, and its number there.
+    NodeId number(std::size_t part, NodeId id) const {
+        return static_cast<NodeId>(id * parts_.size() + part);
+    }
+    const NodeTable<Words>& nodes_with(NodeId number) const {
+        return parts_[number % parts_.size()]->shard.nodes;
+    }
+    // By bits of the hash that the index of a part does not go by.
+    static std::size_t part_of(std::uint64_t hash, std::size_t parts) {
+        return static_cast<std::size_t>((hash >> 8 & 0xffff) * parts >> 16);
+    }
+
+    // Shares the nodes out to as many parts as there are threads.
+    void share_out() {
+        share_from_ = never;
+        const std::size_t parts = context_.options.jobs;
+        // For the nodes once more, and for what each part has besides.
+        if (!context_.budget.has_memory((1 + parts) * memory_bytes())) return;
+        const auto whole = std::move(parts_.front());
+        parts_.clear();
+        while (parts_.size() < parts)
+            parts_.push_back(std::make_unique<Part>(*this, parts_.size(), parts));
+        const NodeTable<Words>& nodes = whole->shard.nodes;
+        std::vector<NodeId> sizes(parts, 0), number_of(nodes.size());
+        for (NodeId id = 0; id < nodes.size(); ++id) {
+            const std::size_t part = part_of(nodes.set(id).hash(), parts);
+            number_of[id] = number(part, sizes[part]++);
+        }
+        for (std::size_t part = 0; part < parts; ++part)
+            parts_[part]->shard.nodes.reserve(sizes[part]);
+        for (NodeId id = 0; id < nodes.size(); ++id) {
+            const NodeId before = nodes.predecessor(id);
+            parts_[number_of[id] % parts]->shard.take_over(
+                nodes, id, before == no_node ? no_node : number_of[before]);
+        }
+        team_ = std::make_unique<Team>(parts);
+        if (rules_.reopen == Reopen::postpone_in_order) {
+            rules_.reopen = Reopen::at_once;
+            for (const auto& part : parts_) part->shard.open_postponed(checkpoint_);
+        }
+    }
+
+    // Nodes that each part gives to a round: few enough beside those that are open for these to
+    // come in order, and for a round to end soon, but not so few that threads wait for each other.
+    std::size_t most_of_round(std::size_t first) const {
+        constexpr std::size_t rounds = 16, most = 256;
+        std::size_t open = 0;
+        for (std::size_t layer = first; layer < n_; ++layer) open += layer_size(layer);
+        return std::clamp<std::size_t>(open / (rounds * parts_.size()), 1, most);
+    }
+
+    bool expand_round(std::size_t first) {
+        incumbent_ = std::min(incumbent_, context_.incumbent());
+        const std::size_t most = most_of_round(first);
+        if (context_.solved() || !make_room_for_round(most)) return false;
+        constexpr std::size_t worth_threads = 64;
+        const bool alone = most * parts_.size() < worth_threads;
+        in_all_parts(
+            [&](Part& part, const Checkpoint& checkpoint) {
+                expand_some(part, first, most, checkpoint);
+            },
+            alone);
+        in_all_parts([&](Part& part, const Checkpoint& checkpoint) { gather(part, checkpoint); },
+                     alone);
+        const std::uint64_t before = steps_;
+        Goal goal;  // the cheapest: the bound holds only once it is known
+        for (const auto& part : parts_) {
+            steps_ += part->expanded.size();
+            if (part->goal.cost < goal.cost) goal = part->goal;
+        }
+        reached_goal(goal.from, goal.cost, everything_);
+        context_.budget.expand(steps_ - before);
+        if (steps_ >> 10 != before >> 10) report();
+        return bound() < incumbent_;
+    }
+
+    // The best nodes of a part. They count for the bound until all that they lead to does.
+    void expand_some(Part& part, std::size_t first, std::size_t most, Checkpoint checkpoint) {
+        Shard<Words>& shard = part.shard;
+        part.expanded.clear();
+        for (auto& ways : part.found) ways.clear();
+        part.goal = {};
+        while (part.expanded.size() < most) {
+            const std::size_t layer = shard.best_layer(first, n_);
+            if (layer == n_) return;
+            const NodeId id = shard.pop(layer);
+            if (shard.nodes.state(id) == NodeState::closed) continue;
+            const Set set = shard.nodes.set(id);
+            const Cost g = shard.nodes.cost(id), f = g + heuristic_.value(set.words);
+            shard.close(id);
+            if (f >= incumbent_) {
+                shard.bound.remove(f);
                 continue;
             }
-            successor.hash = successor.set.hash();
-            nodes_.prefetch(successor.hash);
-            successors_.push_back(successor);
+            checkpoint(work_of_expansion);
+            part.expanded.push_back(f);
+            const NodeId from = number(part.place, id);
+            part.expander.expand(
+                set, g, from, incumbent_,
+                [&](const Arrival<Words>& way) {
+                    part.found[part_of(way.hash, parts_.size())].push_back(way);
+                },
+                [&](Cost cost) {
+                    if (cost < part.goal.cost) part.goal = {cost, from};
+                });
         }
-        for (const Successor& successor : successors_) nodes_.prefetch_node(successor.hash);
-        for (const Successor& successor : successors_)
-            if (successor.cost + successor.h < incumbent_) reach(id, successor);
     }
 
-    void reach(NodeId from, const Successor& successor) {
-        const Cost h = successor.h, f = successor.cost + h;
-        NodeId id = nodes_.find(successor.set, successor.hash);
-        if (id == no_node) {
-            id = nodes_.add(successor.set, successor.hash, successor.cost, from);
-            nodes_.set_state(id, NodeState::open, iteration_);
-            bound_.add(f);
-            push(id, successor.set, h);
-            return;
+    // What was found for a part.
+    void gather(Part& part, const Checkpoint& checkpoint) {
+        Shard<Words>& shard = part.shard;
+        std::size_t count = 0;
+        for (const auto& other : parts_) count += other->found[part.place].size();
+        shard.nodes.reserve(count, checkpoint);
+        constexpr std::size_t ahead = 8;  // so many cache misses overlap
+        for (const auto& other : parts_) {
+            const auto& ways = other->found[part.place];
+            for (std::size_t i = 0; i < ways.size() + 2 * ahead; ++i) {
+                if (i < ways.size()) shard.nodes.prefetch(ways[i].hash);
+                if (i >= ahead && i - ahead < ways.size())
+                    shard.nodes.prefetch_node(ways[i - ahead].hash);
+                if (i >= 2 * ahead) shard.reach(ways[i - 2 * ahead]);
+            }
         }
-        const Cost before = nodes_.cost(id);
-        if (successor.cost >= before) return;
-        const NodeState state = nodes_.state(id);
-        nodes_.improve(id, successor.cost, from);
-        if (state != NodeState::closed) bound_.remove(before + h);
-        bound_.add(f);
-        if (state == NodeState::postponed) return;
-        if (state == NodeState::open && !ordered_) return;  // it is in its list already
-        // A node closed before this iteration may be opened; one closed in it as the policy says.
-        if (state == NodeState::closed && reopen_ == Reopen::postpone &&
-            nodes_.iteration(id) == (iteration_ & 0x3fff)) {
-            nodes_.set_state(id, NodeState::postponed, iteration_);
-            postponed_.push_back(id);
-            return;
-        }
-        nodes_.set_state(id, NodeState::open, iteration_);
-        push(id, successor.set, h);
+        for (const Cost f : part.expanded) shard.bound.remove(f);
     }
+
+    // By all threads, unless it is too little work for them.
+    void in_all_parts(const std::function<void(Part&, const Checkpoint&)>& work,
+                      bool alone = false) {
+        if (team_ == nullptr || alone) {
+            for (const auto& part : parts_) work(*part, checkpoint_);
+            return;
+        }
+        try {
+            team_->run(parts_.size(), [&](std::size_t part) {
+                work(*parts_[part], context_.budget.checkpoint_of_others());
+            });
+        } catch (const WorkStopped&) {
+            context_.budget.exhausted_now();  // takes note of why
+            throw;
+        }
+    }
+
+    // ---- networks ----
 
     void reached_goal(NodeId from, Cost cost, const Set& goal) {
         if (cost >= incumbent_) return;
@@ -234,7 +391,12 @@ class OrderGraphOf final : public OrderGraph {
     // The ordering that led to a set: what each step placed, the chosen variable first.
     std::vector<std::uint32_t> traced_order(NodeId from, const Set& set) const {
         std::vector<Set> sets{set};  // backwards
-        for (; from != no_node; from = nodes_.predecessor(from)) sets.push_back(nodes_.set(from));
+        for (; from != no_node;) {
+            const NodeTable<Words>& nodes = nodes_with(from);
+            const auto id = static_cast<NodeId>(from / parts_.size());
+            sets.push_back(nodes.set(id));
+            from = nodes.predecessor(id);
+        }
         std::vector<std::uint32_t> order;
         extension_.append_free(Set{}, sets.back(), order);  // the root's own extension
         for (std::size_t i = sets.size() - 1; i-- > 0;)
@@ -242,99 +404,71 @@ class OrderGraphOf final : public OrderGraph {
         return order;
     }
 
-    // ---- open lists ----
-
-    // An entry orders by its upper half, the key; of equal keys the later node comes first.
-    static NodeId id_of(std::uint64_t entry) { return ~static_cast<NodeId>(entry); }
-
-    // Cheapest costs of a set's variables, a byte of the set at a time.
-    void place_all_lowest() {
-        for (std::size_t v = 0; v < n_; ++v) total_lowest_ += component_.lowest_cost(v);
-        lowest_sums_.assign(Words * 8 * 256, 0);
-        for (std::size_t v = 0; v < n_; ++v)
-            for (std::size_t byte = 0; byte < 256; ++byte)
-                if (byte >> (v % 8) & 1)
-                    lowest_sums_[v / 8 * 256 + byte] += component_.lowest_cost(v);
-    }
-    Cost lowest_of(const Set& set) const {
-        Cost sum = 0;
-        for (std::size_t b = 0; b * 8 < n_; ++b)
-            sum += lowest_sums_[b * 256 + (set.words[b / 8] >> (b % 8 * 8) & 255)];
-        return sum;
-    }
-    // Steps of f so fine that the highest still has a key.
-    void set_keys() {
-        const Cost highest = incumbent_ < infinite_cost ? incumbent_ : root_f_ + (Cost{1} << 32);
-        const auto extra = static_cast<Cost>(
-            (weight_ - 1) * static_cast<double>(std::abs(total_lowest_) + highest));
-        key_shift_ = 0;
-        while ((highest - root_f_ + extra) >> key_shift_ >= (Cost{1} << 31)) ++key_shift_;
-    }
-    void push(NodeId id, const Set& set, Cost h) {
-        const Cost remaining = weight_ > 1 ? h + total_lowest_ - lowest_of(set) : 0;
-        const std::uint64_t entry =
-            std::uint64_t{key(nodes_.cost(id) + h, remaining)} << 32 | static_cast<NodeId>(~id);
-        OpenList& layer = open_[set.size()];
-        ordered_ ? layer.push(entry) : layer.append(entry);
-    }
-    NodeId pop(std::size_t layer) {
-        return id_of(ordered_ ? open_[layer].pop() : open_[layer].take_last());
-    }
-    void rebuild_open() {
-        std::vector<OpenList> old(n_ + 1);
-        old.swap(open_);
-        Checkpoint checkpoint = checkpoint_;
-        for (const auto& layer : old)
-            for (const std::uint64_t entry : layer) {
-                checkpoint();
-                const NodeId id = id_of(entry);
-                if (nodes_.state(id) == NodeState::open)
-                    push(id, nodes_.set(id), heuristic_.value(nodes_.set(id).words));
-            }
-    }
-
     // ---- memory ----
 
+    std::uint64_t bytes_of_nodes() const {
+        std::uint64_t bytes = 0;
+        for (const auto& part : parts_) bytes += part->shard.nodes.memory_bytes();
+        return bytes;
+    }
     std::uint64_t memory_bytes() const {
-        std::uint64_t open = 0;
-        for (const auto& layer : open_) open += layer.memory_bytes();
-        return nodes_.memory_bytes() + open + postponed_.size() * sizeof(NodeId) +
-               bound_.memory_bytes() + heuristic_.memory_bytes() + component_.best.memory_bytes();
+        std::uint64_t bytes =
+            bytes_of_nodes() + heuristic_.memory_bytes() + component_.best.memory_bytes();
+        for (const auto& part : parts_) {
+            bytes += part->shard.list_bytes();
+            for (const auto& ways : part->found) bytes += ways.capacity() * sizeof(ways[0]);
+        }
+        return bytes;
     }
     // Asks before anything grows; the successors of one node must all find room.
     bool make_room() {
+        NodeTable<Words>& nodes = parts_.front()->shard.nodes;
         if ((steps_ & 255) == 0) {
-            const std::uint64_t others = memory_bytes() - nodes_.memory_bytes();
-            const std::uint64_t wanted = others + nodes_.memory_with(n_ * 256);
+            const std::uint64_t others = memory_bytes() - bytes_of_nodes();
+            const std::uint64_t wanted = others + nodes.memory_with(n_ * 256);
             if (continued_elsewhere_ && !context_.budget.has_memory(wanted)) {
                 out_of_memory_ = true;
                 return false;
             }
             if (!continued_elsewhere_ && !context_.budget.allow_memory(wanted)) return false;
         }
-        nodes_.reserve(n_, checkpoint_);
-        if (nodes_.size() + n_ < no_node) return true;
+        nodes.reserve(n_, checkpoint_);
+        if (nodes.size() + n_ < no_node) return true;
         context_.budget.end(Status::memory);  // out of node numbers
         return false;
     }
+    // The same for all that the nodes of a round may lead to, wherever it belongs.
+    bool make_room_for_round(std::size_t most) {
+        const std::size_t ways = most * parts_.size() * n_;
+        std::uint64_t wanted = memory_bytes() - bytes_of_nodes() + ways * sizeof(Arrival<Words>);
+        std::size_t largest = 0;
+        for (const auto& part : parts_) {
+            wanted += part->shard.nodes.memory_with(ways);
+            largest = std::max(largest, part->shard.nodes.size());
+        }
+        if (!context_.budget.allow_memory(wanted)) return false;
+        if ((largest + ways) * parts_.size() < no_node) return true;
+        context_.budget.end(Status::memory);  // out of node numbers
+        return false;
+    }
+
+    static constexpr std::size_t never = SIZE_MAX;
+    static constexpr std::uint64_t work_of_expansion = 1 << 10;  // in units of a checkpoint
 
     SearchContext& context_;
     const Checkpoint checkpoint_;  // nodes that are missing in lists after it do not matter
     const Component& component_;
     const Heuristic& heuristic_;
     const Set everything_;
-    NodeTable<Words> nodes_;
-    std::vector<NodeId> postponed_;
     const PathExtension<Words> extension_;
-    BoundCounter bound_;
-    Cost total_lowest_ = 0;
-    std::vector<Cost> lowest_sums_;
-    std::uint32_t iteration_ = 1;
+    Cost incumbent_;
+    const Cost root_f_, highest_f_;
+    NodeOrder<Words> order_;
+    std::vector<std::unique_ptr<Part>> parts_;  // one, until threads share the nodes
+    std::unique_ptr<Team> team_;
+    std::size_t share_from_ = never;
     std::uint64_t steps_ = 0;
-
-    std::vector<std::uint32_t> missing_;  // scratch of expand
-    std::vector<Successor> successors_;
-    std::vector<Cost> values_;
+    std::vector<Arrival<Words>> successors_;  // scratch
 };
 
 constexpr std::size_t most_variables = 1024;  // of a component: 2^1024 nodes fit nowhere
@@ -365,6 +499,10 @@ void search_order_graph(SearchContext& context, const Heuristic& heuristic,
         run_policy<4>(context, heuristic, policy);
     else
         run_policy<most_variables / 64>(context, heuristic, policy);
+}
+
+Parameter share_parameter() {
+    return {"share-from", 1 << 15, 1, 1e12, "nodes from which on all threads share them"};
 }
 
 std::unique_ptr<Heuristic> order_graph_heuristic(SearchContext& context) {

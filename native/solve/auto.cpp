@@ -3,6 +3,7 @@
 // bounds and a sweep (solve/cluster_proof.h). Components beyond the reach of these get anytime
 // window A*.
 #include "order_graph/engine.h"
+#include "order_graph/window.h"
 #include "solve/cluster_proof.h"
 
 namespace anytimebn {
@@ -39,7 +40,8 @@ void run_auto(SearchContext& context) {
     const std::size_t n = context.component.size();
     if (n > 64 || context.incumbent() >= infinite_cost) {
         context.progress.enter(Stage::plain_windows);
-        run_algorithm("anytime-window-astar", context);
+        // One thread: others work beside it.
+        search_order_graph(context, [](OrderGraph& graph) { slide_windows(graph, {}); });
         return;
     }
     if (context.parameter("easy-expansions") > 0) {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/parallel.h"
+#include "base/team.h"
 #include "cuts/cutting_planes.h"
 #include "evaluation/full_sweep.h"
 #include "problem/family_store.h"
@@ -108,6 +109,45 @@ TEST(threads_sweep_the_order_graph) {
     CHECK(sweep_order_graph(split_into_components(*problem, false).front().sets, {}, infinite_cost,
                             4, control)
               .complete);
+}
+
+TEST(threads_stay_for_many_rounds) {
+    Team team(4);
+    std::vector<int> done(10, 0);
+    for (int round = 0; round < 1000; ++round)
+        team.run(done.size(), [&](std::size_t task) { ++done[task]; });
+    for (const int times : done) CHECK(times == 1000);
+    CHECK(throws<std::out_of_range>([&] {
+        team.run(100, [](std::size_t task) {
+            if (task == 50) throw std::out_of_range("the first exception is rethrown");
+        });
+    }));
+    team.run(done.size(), [&](std::size_t task) { ++done[task]; });
+    for (const int times : done) CHECK(times == 1001);
+}
+
+TEST(threads_share_nodes) {
+    const Problem problem = hard_problem(13);
+    const Cost optimum = optimum_of(*problem);
+    for (const char* algorithm :
+         {"astar", "anytime-weighted-astar", "anytime-repairing-astar", "anytime-window-astar"}) {
+        SearchOptions options;
+        options.algorithm = algorithm;
+        options.heuristic = "simple";
+        options.jobs = 4;
+        options.local_search = options.path_extension = false;
+        options.parameters = {{"share-from", 1}};
+        const auto run = make_run(problem, options);
+        CHECK(run->prepare());
+        std::atomic<bool> ended = false;
+        std::thread watcher([&] { watch(*run, ended); });
+        run->search();
+        ended = true;
+        watcher.join();
+        run->finish();
+        check_outcome(problem, *run, optimum);
+        CHECK(run->status() == Status::optimal);
+    }
 }
 
 TEST(threads_put_layers_on_disk) {

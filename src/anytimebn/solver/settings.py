@@ -71,7 +71,8 @@ class SearchSettings:
         Of everything random.
     jobs
         Threads, for algorithms that can use several; by default all cores. The result does not
-        depend on it, except by what a time limit allows.
+        depend on it, except by what a time limit allows, and for A* and its kin by which one of
+        equally good networks is found.
     path_extension, components
         Dominances that keep exactness; off only to study their effect.
     local_search
