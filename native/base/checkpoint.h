@@ -28,16 +28,17 @@ class Checkpoint {
     void operator()(std::uint64_t units = 1) {
         if (units < left_)
             left_ -= units;
-        else
-            look();
+        else {
+            left_ = units_between;
+            ask();
+        }
     }
-
- private:
-    void look() {
-        left_ = units_between;
+    // At once, whatever was done so far.
+    void ask() const {
         if (stopped_ && stopped_()) throw WorkStopped();
     }
 
+ private:
     std::function<bool()> stopped_;
     std::uint64_t left_ = units_between;
 };

@@ -279,23 +279,36 @@ class OrderGraphOf final : public OrderGraph {
         if (context_.solved() || !make_room_for_round(most)) return false;
         constexpr std::size_t worth_threads = 64;
         const bool alone = most * parts_.size() < worth_threads;
-        in_all_parts(
-            [&](Part& part, const Checkpoint& checkpoint) {
-                expand_some(part, first, most, checkpoint);
-            },
-            alone);
+        const auto expand = [&](Part& part, const Checkpoint& checkpoint) {
+            expand_some(part, first, most, checkpoint);
+        };
+        try {
+            in_all_parts(expand, alone);
+        } catch (const WorkStopped&) {
+            take_goals();
+            throw;
+        }
+        take_goals();
         in_all_parts([&](Part& part, const Checkpoint& checkpoint) { gather(part, checkpoint); },
                      alone);
+        // Only now that all parts have what the expanded nodes lead to, these count no longer. What
+        // was stopped before counts both, which is as true.
         const std::uint64_t before = steps_;
-        Goal goal;  // the cheapest: the bound holds only once it is known
         for (const auto& part : parts_) {
+            for (const Cost f : part->expanded) part->shard.bound.remove(f);
             steps_ += part->expanded.size();
-            if (part->goal.cost < goal.cost) goal = part->goal;
         }
-        reached_goal(goal.from, goal.cost, everything_);
         context_.budget.expand(steps_ - before);
         if (steps_ >> 10 != before >> 10) report();
         return bound() < incumbent_;
+    }
+
+    // The cheapest network of a round; the bound holds only once it is known.
+    void take_goals() {
+        Goal goal;
+        for (const auto& part : parts_)
+            if (part->goal.cost < goal.cost) goal = part->goal;
+        reached_goal(goal.from, goal.cost, everything_);
     }
 
     // The best nodes of a part. They count for the bound until all that they lead to does.
@@ -335,6 +348,7 @@ class OrderGraphOf final : public OrderGraph {
         Shard<Words>& shard = part.shard;
         std::size_t count = 0;
         for (const auto& other : parts_) count += other->found[part.place].size();
+        checkpoint.ask();
         shard.nodes.reserve(count, checkpoint);
         constexpr std::size_t ahead = 8;  // so many cache misses overlap
         for (const auto& other : parts_) {
@@ -346,7 +360,6 @@ class OrderGraphOf final : public OrderGraph {
                 if (i >= 2 * ahead) shard.reach(ways[i - 2 * ahead]);
             }
         }
-        for (const Cost f : part.expanded) shard.bound.remove(f);
     }
 
     // By all threads, unless it is too little work for them.

@@ -126,7 +126,7 @@ def test_a_number_of_expansions_means_the_same_for_any_number_of_threads(algorit
 
 @every_sharing
 def test_stopped_at_every_check_bounds_hold(algorithm: str) -> None:
-    for scores in (random_scores(6, 4, sets=10, levels=3, lowest=-5), hard(8)):
+    for scores in (random_scores(6, 4, sets=10, levels=3, lowest=-5), hard(8), hard(9), hard(10)):
         optimum = optimum_of(scores)
         for k in range(1, 10_000):
             result = search(scores, algorithm, jobs=3, stop_at_check=k)
