@@ -1,10 +1,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -12,6 +15,7 @@
 #include "base/parallel.h"
 #include "bindings/arrays.h"
 #include "tables/distinct_texts.h"
+#include "tables/plain_cells.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -37,6 +41,11 @@ TextCells cells_of(const Ends& ends, const Bytes& bytes) {
 
 using Numbered = std::tuple<Numbers, DistinctEnds, DistinctBytes>;
 
+Numbered to_arrays(std::vector<std::int32_t>&& numbers, DistinctTexts&& texts) {
+    return {to_array(std::move(numbers)), to_array(std::move(texts.ends)),
+            to_array(std::move(texts.bytes))};
+}
+
 std::vector<Numbered> number_all_texts(
     const std::vector<std::vector<std::pair<Ends, Bytes>>>& columns, std::size_t jobs) {
     std::vector<std::vector<std::int32_t>> numbers(columns.size());
@@ -54,9 +63,24 @@ std::vector<Numbered> number_all_texts(
     }
     std::vector<Numbered> found;
     for (std::size_t column = 0; column < columns.size(); ++column)
-        found.emplace_back(to_array(std::move(numbers[column])),
-                           to_array(std::move(texts[column].ends)),
-                           to_array(std::move(texts[column].bytes)));
+        found.push_back(to_arrays(std::move(numbers[column]), std::move(texts[column])));
+    return found;
+}
+
+std::optional<std::vector<Numbered>> number_plain_cells(const Bytes& content, char separator,
+                                                        std::size_t skipped, std::size_t columns,
+                                                        std::size_t jobs) {
+    std::optional<std::vector<NumberedCells>> cells;
+    {
+        const nb::gil_scoped_release release;
+        const std::string_view text(reinterpret_cast<const char*>(content.data()),
+                                    content.shape(0));
+        cells = read_plain_cells(text, separator, skipped, columns, jobs);
+    }
+    if (!cells) return std::nullopt;
+    std::vector<Numbered> found;
+    for (NumberedCells& column : *cells)
+        found.push_back(to_arrays(std::move(column.numbers), std::move(column.texts)));
     return found;
 }
 
@@ -66,6 +90,10 @@ void register_tables(nb::module_& module) {
     module.def("number_texts", number_all_texts, "columns"_a, "jobs"_a,
                "For each column of texts, given in chunks of (ends, bytes): the number of each "
                "cell's text, in order of appearance, and the ends and bytes of these texts.");
+    module.def("number_plain_cells", number_plain_cells, "content"_a, "separator"_a, "skipped"_a,
+               "columns"_a, "jobs"_a,
+               "The same for the columns of a text file after its first lines; None unless every "
+               "line has that many cells, each as it stands or in one pair of quotes.");
 }
 
 }  // namespace anytimebn

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace anytimebn {
@@ -20,6 +21,12 @@ struct TextCells {
 struct DistinctTexts {
     std::vector<std::int64_t> ends{0};
     std::vector<std::uint8_t> bytes;
+
+    std::size_t size() const { return ends.size() - 1; }
+    void add(std::string_view text) {
+        bytes.insert(bytes.end(), text.begin(), text.end());
+        ends.push_back(static_cast<std::int64_t>(bytes.size()));
+    }
 };
 
 // Writes the number of each cell's text to `numbers`, which has room for all cells.

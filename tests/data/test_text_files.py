@@ -5,19 +5,19 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+import tempfile
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import anytimebn as ab
-from anytimebn.data.files import room
+from anytimebn.data.files import delimited, room
 from anytimebn.data.files.separators import splits_evenly
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ROWS = [("rain", "wet", "size"), ("yes", "yes", "1.5"), ("no", "yes", "2.5"), ("no", "no", "1.5")]
 STATES = (("no", "yes"), ("no", "yes"), ("1.5", "2.5"))
@@ -42,6 +42,60 @@ def test_separators_are_found_out(separator: str, suffix: str, tmp_path: Path) -
     data = ab.to_dataset(path)
     assert (data.names, data.states) == (ROWS[0], STATES)
     assert data.codes[0].tolist() == [1, 0, 0]
+
+
+@given(
+    lines=st.lists(
+        st.tuples(
+            st.lists(st.text("ab \r\0é", max_size=2), min_size=1, max_size=3),
+            st.sampled_from(["{}", "{}", "{}", '"{}"', '"{}', '{}"', '"{}""', '"{}\n"']),
+            st.sampled_from(["\n", "\n", "\n", "\r\n", "\n\n", "\r"]),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    mark=st.booleans(),
+    ends=st.booleans(),
+)
+def test_plain_text_is_read_as_arrow_reads_it(
+    lines: list[tuple[list[str], str, str]], mark: bool, ends: bool
+) -> None:
+    content = "\ufeff" * mark + "".join(
+        ",".join(map(form.format, cells)) + end
+        for cells, form, end in [(["x", "y"], "{}", "\n"), *lines]
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(Path(folder), "table.csv", content if ends else content.rstrip("\r\n"))
+        layout = delimited.Layout(path, ",")
+        plain = delimited.read_plain(layout, 2, 1)
+        if plain is None:
+            return
+        by_arrow = delimited.read_by_arrow(layout, 2, 1)
+    assert [column.to_pylist() for column in plain] == [column.to_pylist() for column in by_arrow]
+    assert [column.dictionary for column in plain] == [column.dictionary for column in by_arrow]
+
+
+def test_most_tables_are_plain(tmp_path: Path) -> None:
+    for number, content in enumerate(
+        ["x,y\na,b\n", "x,y\r\na,b", '"x","y"\n"a, b","c"\n', "x,y\né,\n", "\ufeffx,y\n1.5,b\n"]
+    ):
+        layout = delimited.Layout(written(tmp_path, f"{number}.csv", content), ",")
+        assert delimited.read_plain(layout, 2, 1) is not None
+    for number, wrong in enumerate([b"x,y\n\xc3,\xa9\n", b"x,y\n\xff,a\n", b"x,y\na\n"]):
+        path = written(tmp_path, f"wrong{number}.csv", wrong)
+        assert delimited.read_plain(delimited.Layout(path, ","), 2, 1) is None
+        with pytest.raises(ab.InputError, match=f"wrong{number}.csv"):
+            ab.to_dataset(path)
+
+
+def test_large_tables_are_read_in_pieces(tmp_path: Path) -> None:
+    """A piece has a MiB or more; each has values that those before it lack."""
+    rows = 300_000
+    numbers = np.arange(rows) // 20_000 + 100
+    lines = "".join(f"{number},{n % 3}\n" for n, number in enumerate(numbers.tolist()))
+    data = ab.to_dataset(written(tmp_path, "large.csv", "x,y\n" + lines))
+    assert (np.array(data.states[0], dtype=int)[data.codes[0]] == numbers).all()
+    assert (data.codes[1] == np.arange(rows) % 3).all()
 
 
 def test_blanks_separate_the_cells_of_txt_files_in_any_number(tmp_path: Path) -> None:

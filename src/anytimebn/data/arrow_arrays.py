@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anytimebn._native import number_texts
+from anytimebn._native import number_plain_cells, number_texts
 from anytimebn.base.resources import available_cores
 
 if TYPE_CHECKING:
@@ -82,11 +82,47 @@ def text_dictionaries(columns: Sequence[Any]) -> list[Any]:
     >>> found.indices.to_pylist(), found.dictionary.to_pylist()
     ([0, 1, 0], ['b', 'a'])
     """
+    chunks = [[_ends_and_bytes(chunk) for chunk in column.chunks] for column in columns]
+    return _dictionaries(number_texts(chunks, available_cores()))
+
+
+def plain_cells(
+    content: NDArray[np.uint8], separator: str, skipped: int, width: int
+) -> list[Any] | None:
+    r"""Make dictionary arrays of the columns of a text file; None unless it is plain.
+
+    It is if all lines have the same number of cells, each as it stands or in one pair of quotes,
+    and end with a line feed.
+
+    Examples
+    --------
+    >>> found = plain_cells(np.frombuffer(b"x,y\nb,1\na,1\nb,1", np.uint8), ",", 1, 2)
+    >>> found[0].indices.to_pylist(), found[0].dictionary.to_pylist()
+    ([0, 1, 0], ['b', 'a'])
+    >>> plain_cells(np.frombuffer(b"x,y\nb", np.uint8), ",", 1, 2) is None
+    True
+    """
     import pyarrow as pa
 
-    chunks = [[_ends_and_bytes(chunk) for chunk in column.chunks] for column in columns]
+    found = number_plain_cells(content, separator, skipped, width, available_cores())
+    if found is None:
+        return None
+    columns = _dictionaries(found)
+    try:
+        for column in columns:
+            column.dictionary.validate(full=True)
+    except pa.ArrowInvalid:  # no UTF-8
+        return None
+    return columns
+
+
+def _dictionaries(
+    columns: Sequence[tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint8]]],
+) -> list[Any]:
+    import pyarrow as pa
+
     found = []
-    for numbers, ends, content in number_texts(chunks, available_cores()):
+    for numbers, ends, content in columns:
         kind, width = (pa.string(), np.int32) if ends[-1] < 2**31 else (pa.large_string(), np.int64)
         buffers = [None, pa.py_buffer(ends.astype(width)), pa.py_buffer(content)]
         texts = pa.Array.from_buffers(kind, len(ends) - 1, buffers)

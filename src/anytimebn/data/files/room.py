@@ -21,6 +21,7 @@ BYTES_OF_COLUMN = 16_000
 """What Arrow takes for a column of a text file, however short it is."""
 
 FEW_COLUMNS = 1000
+FEW_BYTES = 2**20
 
 MOST_UNASKED_BYTES = 128 * 2**20
 """Text that a compressed file may hold however small it is."""
@@ -46,6 +47,10 @@ class Room:
                 f"{format_memory(needed)}; {format_memory(self._bytes)} can be used. Take a sample "
                 "of the rows, leave columns out, or use a machine with more memory"
             )
+
+    def is_enough(self, size: int) -> bool:
+        """Tell whether a text of so many bytes has room beside its cells, of two bytes each."""
+        return size <= FEW_BYTES or size + size // 2 * BYTES_OF_CELL <= self._bytes
 
     def check_columns(self, columns: int) -> None:
         """Refuse a text file of so many columns if Arrow cannot read it.
