@@ -11,7 +11,7 @@ from stopping import GUARD, search_threads
 from strategies import random_table
 
 import anytimebn as ab
-from anytimebn.base.clock import Deadline, Stopwatch
+from anytimebn.base.clock import Deadline, ManualClock, Stopwatch
 from anytimebn.base.report import ORDERS
 from anytimebn.checker.verify import verify
 from anytimebn.learning import planner, spaces, stages
@@ -19,12 +19,14 @@ from anytimebn.learning.beside import OrdersBeside
 from anytimebn.learning.journal import Journal
 from anytimebn.learning.planner import Planner
 from anytimebn.learning.stage_sink import SoFar, StageSink
+from anytimebn.learning.task import LearnTask
 from anytimebn.network.random import generate
 from anytimebn.result.words import status_line
 from anytimebn.scores.on_demand import CountedScores
 from anytimebn.scores.parent_limit import auto_max_parents
 from anytimebn.scores.scoring import ScoringOptions, limit_may_matter
 from anytimebn.solver.outcome import result_of
+from anytimebn.solver.settings import SearchSettings
 from anytimebn.solver.stream import stream_search
 
 
@@ -461,3 +463,23 @@ def test_a_network_that_costs_less_by_rounding_takes_no_proof_away() -> None:
     assert journal.take(ORDERS, replace(other, cost=proven.cost - 1e-4))
     journal.status = "optimal"
     assert (journal.result("auto").status, journal.result("auto").claim) == ("finished", None)
+
+
+def test_in_the_last_third_a_bound_is_worth_more_than_a_better_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_few_parents(monkeypatch)
+    monkeypatch.setattr(OrdersBeside, "needs_all", True)
+    clock, told = ManualClock(), []
+
+    def let_time_pass(now: ab.Report) -> None:
+        if now.cost is not None and clock.seconds() < 41:
+            clock.advance(10.5)
+        if now.lower_bound is not None:
+            told.append(clock.seconds())
+            raise KeyboardInterrupt
+
+    task = LearnTask(data=table(), settings=SearchSettings(time_limit=60))
+    result = task.run(progress=let_time_pass, clock=clock)
+    assert set(told) == {42}
+    assert result.lower_bound is not None

@@ -344,9 +344,15 @@ class Planner(SpaceStages):
         self.journal.take(ORDERS, beside.so_far())
 
     def _wait_while_orders_pay(self, beside: OrdersBeside) -> None:
-        """Leave all processors to the order search while it finds more than anything else would."""
+        """Leave all processors to the order search while it finds more than anything else would.
+
+        But not in the last third of the time: a network of which nothing is known but its cost is
+        worth less than what the search, which goes on beside a proof, may still gain.
+        """
         sink = self._sink(ORDERS)
         while beside.needs_all and not beside.ended(POLL_SECONDS) and not self._is_over():
+            if self.deadline.left() < self.watch.elapsed() / 2:
+                return
             beside.tell_events()
             sink(beside.report)
 
