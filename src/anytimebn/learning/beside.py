@@ -74,6 +74,7 @@ class OrdersBeside:
         for event in past:
             self._trend.add(event.seconds, event.cost)
         self._ended = False
+        self._came_down: float | None = None  # when it was seen to have been at a local optimum
         self.precision = 2.5e-5  # of the cost, that other stages may cost by slowing this one down
         self._began = watch.elapsed()
         self._offered: tuple[float, Network] | None = None
@@ -131,9 +132,16 @@ class OrdersBeside:
         """Give what its best network costs, and take note of it."""
         found = self._found_elsewhere()
         cost = self._stream.work.cost if found is None else found.cost
+        now = self._watch.elapsed()
         self._trend.has_come_down = self._stream.work.came_down
-        self._trend.add(self._watch.elapsed(), cost)
+        if self._trend.has_come_down and self._came_down is None:
+            self._came_down = now
+        self._trend.add(now, cost)
         return cost
+
+    def seconds_at_optima(self) -> float:
+        """Tell how long ago it was first seen at a local optimum; 0 if it was not yet."""
+        return 0.0 if self._came_down is None else self._watch.elapsed() - self._came_down
 
     def ended(self, seconds: float) -> bool:
         """Wait for the end, but no longer than this; tell whether it has come."""

@@ -34,6 +34,7 @@ class Known:
     rows: Rows | None = None  # that proved most
     seconds: float = 0.0  # that the last proof about a neighbourhood took
     tried_seconds: float = 0.0  # the longest search of a neighbourhood that proved nothing
+    counting_seconds: float = 0.0  # that all families of a neighbourhood take to be counted
     stuck: Network | None = None  # whose neighbourhood could not be searched to the end
     level: int = 0  # up to which all parent sets were searched
     ways: list[Way] = field(default_factory=lambda: list(WAYS))  # that may pay; the next one first

@@ -50,6 +50,34 @@ LOG = logging.getLogger(__name__)
 POLL_SECONDS = 0.05
 
 
+def is_overtaken(report: Report, found: float, longest: float) -> bool:
+    """Whether a search near one network is of no use any more, because another was found.
+
+    Parameters
+    ----------
+    report
+        Where the search stands.
+    found
+        What the other network costs.
+    longest
+        Seconds after which it is given up if nothing it has found is as good. It is at once if
+        nothing that it can still find is.
+
+    Examples
+    --------
+    >>> from anytimebn.base.report import SEARCHING, Report
+    >>> report = Report(phase=SEARCHING, seconds=3.0, cost=120.0, lower_bound=110.0)
+    >>> [is_overtaken(report, found, longest=10.0) for found in (109.0, 115.0, 125.0)]
+    [True, False, False]
+    >>> [is_overtaken(report, found, longest=2.0) for found in (109.0, 115.0, 125.0)]
+    [True, True, False]
+    """
+    if report.cost is None or found >= report.cost:
+        return False
+    beaten = report.lower_bound is not None and found < report.lower_bound
+    return beaten or report.seconds > longest
+
+
 class Planner(SpaceStages):
     """Goes through the stages, by what they find and how long they take."""
 
@@ -346,12 +374,13 @@ class Planner(SpaceStages):
     def _wait_while_orders_pay(self, beside: OrdersBeside) -> None:
         """Leave all processors to the order search while it finds more than anything else would.
 
-        But not in the last third of the time: a network of which nothing is known but its cost is
-        worth less than what the search, which goes on beside a proof, may still gain.
+        But not in the last third of the time from its first local optimum on: a network of which
+        nothing is known but its cost is worth less than what the search, which goes on beside a
+        proof, may still gain.
         """
         sink = self._sink(ORDERS)
         while beside.needs_all and not beside.ended(POLL_SECONDS) and not self._is_over():
-            if self.deadline.left() < self.watch.elapsed() / 2:
+            if self.deadline.left() < beside.seconds_at_optima() / 2:
                 return
             beside.tell_events()
             sink(beside.report)
@@ -379,20 +408,30 @@ class Planner(SpaceStages):
 
     def _search_around(self, beside: OrdersBeside | None) -> None:
         """Search the neighbourhood of the best network."""
-        so_far = self.watch.elapsed()
-        if beside is not None and self._known.needs_the_rest(self.deadline.left()):
+        so_far, left = self.watch.elapsed(), self.deadline.left()
+        if beside is not None and self._known.needs_the_rest(left):
             beside.close()  # what it finds now could not be proven any more
             self._exchange(beside)
+        if beside is not None and left < 2 * self._known.counting_seconds:
+            return
+
+        def too_slow(report: Report) -> bool:
+            """Whether counting would leave less time for a proof than it takes itself."""
+            if report.fraction:
+                self._known.counting_seconds = report.seconds / report.fraction
+            # The first moments tell little.
+            return (
+                beside is not None
+                and report.seconds > left / 16
+                and left < 2 * self._known.counting_seconds
+            )
 
         def overtaken(report: Report) -> bool:
-            """Whether it is about the wrong network, and has taken longer than all before."""
-            if beside is None:
-                return False
-            found = beside.look()
-            late = report.cost is not None and report.seconds > so_far / 2
-            return late and found < (report.cost or 0.0) - self._rounding
+            return beside is not None and is_overtaken(
+                report, beside.look() + self._rounding, longest=so_far / 2
+            )
 
-        scores = self._score_families(self.deadline)
+        scores = self._score_families(self.deadline, enough=too_slow)
         proven = scores is not None and self._search_in(scores, self.deadline, overtaken)
         took = self.watch.elapsed() - so_far
         if proven:

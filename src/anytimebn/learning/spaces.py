@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from anytimebn.base.errors import InputError, LimitReached
 from anytimebn.base.resources import available_cores
+from anytimebn.learning.stage_sink import StageOver
 from anytimebn.learning.stages import Stages
 from anytimebn.scores.neighbourhood import score_neighbourhood
 from anytimebn.scores.space import Grown, Space
@@ -80,6 +81,7 @@ class SpaceStages(Stages):
         near: Sequence[Parents] = (),
         further: bool = False,
         levels: LocalScores | None = None,
+        enough: Callable[[Report], bool] | None = None,
     ) -> LocalScores | None:
         """Score the families near the best network, and more; None if there is no time for it.
 
@@ -91,6 +93,8 @@ class SpaceStages(Stages):
             As in `score_neighbourhood`; by default, those of earlier networks are there.
         near
             Other networks, whose neighbourhoods are to be there, too.
+        enough
+            Whether to give it up.
         """
         began = self.watch.elapsed()
         try:
@@ -102,8 +106,12 @@ class SpaceStages(Stages):
                 levels=levels,
                 jobs=self.settings.jobs or available_cores(),
                 deadline=deadline,
-                progress=self._sink(),
+                progress=self._sink(enough=enough),
             )
+        except StageOver:
+            if self._stopped:
+                raise
+            return None
         except LimitReached:
             return None
         finally:
