@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -20,6 +21,11 @@
 #endif
 
 namespace anytimebn {
+
+// Of all arrays. Where many threads have many of them, not all can have addresses in plenty: a
+// process has 2^47.
+inline std::atomic<std::uint64_t> reserved_addresses{0};
+inline constexpr std::uint64_t most_addresses = std::uint64_t{1} << 46;
 
 template <class T>
 class GrowingArray {
@@ -71,7 +77,10 @@ class GrowingArray {
     }
     void release() {
 #if defined(__linux__)
-        if (mapped_bytes_ > 0) munmap(data_, mapped_bytes_);
+        if (mapped_bytes_ > 0) {
+            munmap(data_, mapped_bytes_);
+            reserved_addresses -= mapped_bytes_;
+        }
 #endif
         if (mapped_bytes_ == 0) release_aligned(data_);
         data_ = nullptr;
@@ -102,9 +111,16 @@ class GrowingArray {
     }
 #if defined(__linux__)
     bool map(std::size_t bytes) {
+        if (reserved_addresses.fetch_add(bytes) + bytes > most_addresses) {
+            reserved_addresses -= bytes;
+            return false;
+        }
         void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (mapped == MAP_FAILED) return false;
+        if (mapped == MAP_FAILED) {
+            reserved_addresses -= bytes;
+            return false;
+        }
         data_ = static_cast<T*>(mapped);
         mapped_bytes_ = bytes;
         capacity_ = bytes / sizeof(T);

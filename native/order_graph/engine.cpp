@@ -284,7 +284,7 @@ class OrderGraphOf final : public OrderGraph {
         };
         try {
             in_all_parts(expand, alone);
-        } catch (const WorkStopped&) {
+        } catch (...) {  // stopped, or out of memory
             take_goals();
             throw;
         }

@@ -87,6 +87,8 @@ class Reader {
     // Columns get some rows at a time: a row at a time would be a cache miss each.
     bool read_piece(Piece& piece) {
         constexpr std::size_t most = 32;
+        // Where most cells differ, as measurements do, tables of them would take too much memory.
+        constexpr std::size_t enough = std::size_t{1} << 20, times_as_much = 4;
         const std::size_t columns = cells_.size();
         piece.tables.resize(columns);
         std::vector<std::int32_t> block(most * columns);
@@ -95,9 +97,14 @@ class Reader {
             const std::size_t count = std::min(most, piece.rows - first);
             for (std::size_t row = 0; row < count; ++row)
                 if (!read_row(at, piece, &block[row], most)) return false;
-            for (std::size_t column = 0; column < columns; ++column)
+            std::size_t in_tables = 0;
+            for (std::size_t column = 0; column < columns; ++column) {
                 std::copy_n(&block[column * most], count,
                             &cells_[column].numbers[piece.first_row + first]);
+                in_tables += piece.tables[column].memory_bytes();
+            }
+            const auto read = static_cast<std::size_t>(at - piece.text.data());
+            if (in_tables > enough + times_as_much * read) return false;
         }
         return at == piece.text.data() + piece.text.size();
     }
@@ -135,14 +142,15 @@ class Reader {
         return true;
     }
 
-    void unite(std::size_t column, const std::vector<Piece>& pieces) {
+    void unite(std::size_t column, std::vector<Piece>& pieces) {
         NumberedCells& cells = cells_[column];
         TextTable all;
         std::vector<std::int32_t> renumbered;
-        for (const Piece& piece : pieces) {
+        for (Piece& piece : pieces) {
             renumbered.clear();
             bool same = true;
-            for (const std::string_view text : piece.tables[column].texts()) {
+            const TextTable own = std::move(piece.tables[column]);  // not kept any longer
+            for (const std::string_view text : own.texts()) {
                 const std::int32_t number = all.number_of(text, end_);
                 if (all.size() > cells.texts.size()) cells.texts.add(text);
                 same = same && static_cast<std::size_t>(number) == renumbered.size();
@@ -167,8 +175,8 @@ bool skip_lines(std::string_view& text, std::size_t count) {
     for (; count > 0; --count) {
         const std::size_t stop = text.find('\n');
         if (stop == text.npos) return false;
-        const std::size_t other = text.find('\r');
-        if (other < stop && other + 1 != stop) return false;
+        const std::size_t other = text.substr(0, stop).find('\r');
+        if (other != text.npos && other + 1 != stop) return false;
         text.remove_prefix(stop + 1);
     }
     return true;

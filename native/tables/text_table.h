@@ -32,6 +32,7 @@ class TextTable {
     }
 
     std::size_t size() const { return count_; }
+    std::size_t memory_bytes() const { return slots_.size() * sizeof(Slot); }
     // By their numbers.
     std::vector<std::string_view> texts() const {
         std::vector<std::string_view> texts(count_);

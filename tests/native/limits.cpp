@@ -1,4 +1,5 @@
 // Searches that are stopped: bounds hold at every moment, and a limit is a status.
+#include "base/growing_array.h"
 #include "problems.h"
 #include "test.h"
 
@@ -27,6 +28,19 @@ TEST(limits_hold_when_stopped_at_every_check) {
             CHECK(status == Status::optimal || status == Status::finished);
         }
     }
+}
+
+TEST(limits_of_addresses_are_those_of_all_arrays) {
+    const std::uint64_t before = reserved_addresses;
+    {
+        // Each would take 64 GiB of addresses if that were all it needs to know.
+        std::vector<GrowingArray<std::uint64_t>> arrays(1'100);
+        for (auto& array : arrays) array.reserve(std::size_t{1} << 20);
+        CHECK(reserved_addresses <= most_addresses);
+        for (std::uint64_t i = 0; i < arrays.size(); i += 100) arrays[i].push_back(i);
+        for (std::uint64_t i = 0; i < arrays.size(); i += 100) CHECK(arrays[i].back() == i);
+    }
+    CHECK(reserved_addresses == before);
 }
 
 TEST(limits_on_expansions_are_exact) {

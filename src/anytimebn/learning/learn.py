@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from anytimebn.base.checks import check_options, check_progress
 from anytimebn.base.executors import check_executor
@@ -28,7 +28,7 @@ def learn(
     *,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress = "auto",
-    scoring_progress: Sink | None = None,
+    scoring_progress: Sink | Literal[False] | None = None,
     live: bool | int = False,
     executor: Executor | None = None,
     **options: Any,
@@ -114,7 +114,7 @@ def learn(
     ('optimal up to 1 parent', 'neighbourhood-optimal')
     """
     check_options("learn", options, (*TASK_OPTIONS, *(learn.__kwdefaults__ or ())))
-    check_progress("scoring_progress", scoring_progress)
+    scoring = check_progress("scoring_progress", scoring_progress)
     check_watched(progress)
     check_live(live)
     check_executor(executor)
@@ -128,8 +128,8 @@ def learn(
     found: list[Result] = []
     try:
         with watching(progress, task.settings.time_limit) as sink:
-            if scoring_progress is not None:
-                sink = _with_scoring(scoring_progress, sink)
+            if scoring is not None:
+                sink = _with_scoring(scoring, sink)
             found.append(
                 run_with_page(task, live, progress=sink, checkpoint=saved, executor=executor)
             )

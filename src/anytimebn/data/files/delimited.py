@@ -91,7 +91,8 @@ def read_plain(layout: Layout, width: int, skipped: int) -> list[Any] | None:
     """Read the columns as dictionaries of text, faster than Arrow can.
 
     None where Arrow has to: for what is quoted in more than the plainest way, in another encoding
-    or compressed, for what may be wrong, and for what there is no room for as a whole.
+    or compressed, for what may be wrong, where most cells differ, and for what there is no room for
+    as a whole.
     """
     path = layout.path
     if layout.encoding is not None or is_packed(path) or not layout.separator.isascii():
@@ -100,7 +101,7 @@ def read_plain(layout: Layout, width: int, skipped: int) -> list[Any] | None:
         if not Room(path).is_enough(path.stat().st_size):
             return None
         return plain_cells(np.fromfile(path, np.uint8), layout.separator, skipped, width)
-    except OSError:  # Arrow tells what is wrong
+    except (OSError, MemoryError):  # Arrow tells what is wrong, or manages with less
         return None
 
 

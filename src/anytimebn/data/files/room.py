@@ -23,6 +23,9 @@ BYTES_OF_COLUMN = 16_000
 FEW_COLUMNS = 1000
 FEW_BYTES = 2**20
 
+TABLES_OF_TEXTS = 4
+"""How many times the size of a text its tables have at most (``native/tables/plain_cells.cpp``)."""
+
 MOST_UNASKED_BYTES = 128 * 2**20
 """Text that a compressed file may hold however small it is."""
 
@@ -49,8 +52,12 @@ class Room:
             )
 
     def is_enough(self, size: int) -> bool:
-        """Tell whether a text of so many bytes has room beside its cells, of two bytes each."""
-        return size <= FEW_BYTES or size + size // 2 * BYTES_OF_CELL <= self._bytes
+        """Tell whether a text of so many bytes can be read as a whole.
+
+        That takes the text, its cells, of two bytes each, and the tables in which they are found.
+        """
+        needed = size + size // 2 * BYTES_OF_CELL + 2 * TABLES_OF_TEXTS * size
+        return size <= FEW_BYTES or needed <= self._bytes
 
     def check_columns(self, columns: int) -> None:
         """Refuse a text file of so many columns if Arrow cannot read it.
