@@ -310,9 +310,10 @@ def test_a_study_can_turn_parts_of_a_search_off(tmp_path: Path) -> None:
     assert run.specification.label == "astar,local-search=0,path-extension=0"
     assert "--no-local-search --no-path-extension" in run.values["again"]
     scores = ab.LocalScores.load(next((tmp_path / "scores").iterdir()))
-    alone = ab.search(scores, algorithm="astar", seed=3, local_search=False, path_extension=False)
+    options: dict[str, Any] = {"algorithm": "astar", "seed": 3, "jobs": 1}  # as a run of a study
+    alone = ab.search(scores, **options, local_search=False, path_extension=False)
     assert run.result["expanded"] == alone.expanded
-    assert alone.expanded != ab.search(scores, algorithm="astar", seed=3).expanded
+    assert alone.expanded != ab.search(scores, **options).expanded
 
 
 def test_all_stands_for_every_name_once(tmp_path: Path) -> None:
