@@ -29,7 +29,7 @@ from docs.findings import (
     won_and_lost,
     wrapped,
 )
-from docs.paper import published, table2
+from docs.paper import predecessor, published, table2
 from docs.paper.claims import findings
 from docs.paper.parts import PACKED, SNAPSHOT, all_parts
 from docs.paper.table2 import picture
@@ -61,6 +61,7 @@ SENSITIVITY = {
     "bdeu": "BDeu",
     "fnml": "fNML",
 }
+PREDECESSOR = "predecessor"
 PAPER = (
     "B. Malone and C. Yuan, *Evaluating anytime algorithms for learning optimal Bayesian networks* "
     "(UAI 2013)"
@@ -98,7 +99,7 @@ def main(folder: Path, packed: Path) -> None:
     """Write the page and its pictures from the packed parts."""
     groups = {
         name: Group(sorted(packed.glob(f"{name}-*{store.ARCHIVE_SUFFIX}")))
-        for name in (*STUDY, *SENSITIVITY)
+        for name in (*STUDY, *SENSITIVITY, PREDECESSOR)
     }
     study = Group([path for name in STUDY for path in groups[name].files])
     further = {title: groups[name] for name, title in SENSITIVITY.items() if groups[name].files}
@@ -126,6 +127,8 @@ def main(folder: Path, packed: Path) -> None:
         sections += _figure2(study, folder)
         sections += table2.sections(study.report, folder)
     sections += _sensitivity(study, further)
+    if groups[PREDECESSOR].files:
+        sections += predecessor.sections(groups[PREDECESSOR].report)
     write_text(folder / "README.md", "\n\n".join(sections) + "\n")
 
 
