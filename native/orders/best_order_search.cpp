@@ -69,6 +69,7 @@ class BestOrderSearch {
         // are told must not depend on threads either.
         waits_for_all_ = !limited_by_time_ && !repeats && (jobs_ > 1 || search.costs.rows() == 0);
         settings_.temperature = search.parameters["temperature"];
+        if (limited_by_time_) settings_.seconds = [this] { return search_.budget.seconds(); };
         settings_.graph_bytes = std::min(most_graph_bytes, limits.memory_bytes / 3) / jobs_;
         // All at once: each thread fills its own while the first one asks what the others use.
         for (std::size_t number = 0; number < jobs_; ++number)

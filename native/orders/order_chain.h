@@ -17,6 +17,8 @@ struct ChainSettings {
     std::size_t most_moves = 3;     // of a kick
     std::size_t patience = 300;     // kicks without a better network, before going back to the best
     std::uint64_t graph_bytes = 0;  // beyond which graphs are forgotten
+    // A clock, where what is done may depend on how long it takes: where results need not repeat.
+    std::function<double()> seconds = {};
 };
 
 // Networks that cost no more than this are near one of the given cost: worth to share families.
@@ -43,6 +45,7 @@ class OrderChain {
 
  private:
     void descend(std::vector<std::uint32_t> first);
+    double seconds() const { return settings_.seconds ? settings_.seconds() : 0; }
     void try_together(std::vector<std::uint32_t>& touched);
     void move_at_random(std::vector<std::uint32_t>& touched);
     void tuck(std::uint32_t x, std::uint32_t y, std::vector<std::uint32_t>& touched);
@@ -63,6 +66,7 @@ class OrderChain {
     FamilyPool pool_;
     Cost told_ = infinite_cost;
     std::size_t untold_ = 0, kicks_ = 0, last_better_ = 0, last_return_ = 0;
+    double seconds_trying_ = 0, seconds_moving_ = 0;  // of kicks
 };
 
 }  // namespace anytimebn

@@ -479,7 +479,7 @@ def test_in_the_last_third_a_bound_is_worth_more_than_a_better_order(
             told.append(clock.seconds())
             raise KeyboardInterrupt
 
-    task = LearnTask(data=table(), settings=SearchSettings(time_limit=60))
+    task = LearnTask(data=table(), settings=SearchSettings(time_limit=60, jobs=2))
     result = task.run(progress=let_time_pass, clock=clock)
     assert min(told) >= 42
     assert result.lower_bound is not None
