@@ -57,6 +57,9 @@ class BestOrderSearch {
         chains_ = static_cast<std::size_t>(search.parameters["chains"]);
         // With unlimited time results do not depend on the number of threads.
         limited_by_time_ = limits.seconds < std::numeric_limits<double>::infinity() && !repeats;
+        // Work that ends by itself does not depend on a clock.
+        if (limited_by_time_ && patience_ == 0)
+            settings_.seconds = [this] { return search_.budget.seconds(); };
         if (patience_ == 0) patience_ = limited_by_time_ ? patience_with_limit : usual_patience;
         if (chains_ == 0) chains_ = limited_by_time_ ? jobs_ : chains_that_repeat;
         if (generations_ == 0) chains_ = 1;
@@ -69,7 +72,6 @@ class BestOrderSearch {
         // are told must not depend on threads either.
         waits_for_all_ = !limited_by_time_ && !repeats && (jobs_ > 1 || search.costs.rows() == 0);
         settings_.temperature = search.parameters["temperature"];
-        if (limited_by_time_) settings_.seconds = [this] { return search_.budget.seconds(); };
         settings_.graph_bytes = std::min(most_graph_bytes, limits.memory_bytes / 3) / jobs_;
         // All at once: each thread fills its own while the first one asks what the others use.
         for (std::size_t number = 0; number < jobs_; ++number)

@@ -10,7 +10,6 @@
 namespace anytimebn {
 namespace {
 
-constexpr std::size_t most_planes = 32;  // of a column: beyond, going through rows is faster
 // Counting a class by its mask reads 64 rows at once, a histogram one at a time.
 constexpr std::size_t most_masked_counts = 128;
 

@@ -62,6 +62,8 @@ class CountedTable {
     }
 
     static constexpr std::size_t none = SIZE_MAX;
+    // Values of a column but the first: those of one with more are not kept as bits.
+    static constexpr std::size_t most_planes = 32;
 
  private:
     void pack_columns(std::uint64_t most_bytes);
@@ -130,6 +132,7 @@ class FamilyCounter {
     void refine(std::uint32_t variable);
     void make_masks();
     void sort_rows();
+    template <std::size_t KnownValues>  // 0: not known
     Sums sum_of_counts(std::size_t first_bit, std::size_t values, std::size_t first_class,
                        std::size_t classes, const Values& cells) const;
     bool look_up(std::uint32_t child, std::uint32_t extra, std::uint32_t missing);

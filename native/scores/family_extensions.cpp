@@ -15,6 +15,9 @@ constexpr std::size_t rows_at_a_time = 4096;    // numbers of cells stay in the 
 constexpr std::size_t interleaved = 4;          // histograms: equal neighbours do not wait
 constexpr std::size_t most_interleaved = 4096;  // cells: more would not stay in the cache
 
+template <std::size_t N>
+using number = std::integral_constant<std::size_t, N>;
+
 }  // namespace
 
 std::size_t FamilyCounter::dense_cells(std::uint32_t child,
@@ -150,6 +153,40 @@ bool FamilyCounter::one_pass_pays(std::size_t cells, std::size_t parents,
     return together < apart;
 }
 
+// Of one column in one configuration, from the counts of its values (but the first) in each class.
+// For the usual numbers of values the compiler knows them, and keeps all of it in registers.
+template <std::size_t KnownValues>
+FamilyCounter::Sums FamilyCounter::sum_of_counts(std::size_t first_bit, std::size_t values,
+                                                 std::size_t first_class, std::size_t classes,
+                                                 const Values& cells) const {
+    constexpr bool is_known = KnownValues > 0;
+    if (is_known) values = KnownValues;
+    const std::size_t bits = table_.blocks() * bits_of_a_block;
+    const std::int64_t* const family = cells.family.value;
+    const std::uint32_t* const rows = class_rows_.data() + first_class;
+    std::uint32_t totals[is_known ? KnownValues : CountedTable::most_planes] = {};
+    std::uint32_t first_total = 0;
+    Sums sums;
+    for (std::size_t c = 0; c < classes; ++c) {
+        const std::uint32_t* const count = bit_counts_.data() + c * bits + first_bit;
+        std::uint32_t rest = rows[c];
+        for (std::size_t v = 0; v < values; ++v) {
+            sums.family += family[count[v]];
+            totals[v] += count[v];
+            rest -= count[v];
+        }
+        sums.family += family[rest];
+        first_total += rest;
+    }
+    const auto add_total = [&](std::uint32_t total) {
+        sums.parents += cells.parents.value[total];
+        if (cells.term != nullptr) sums.term += cells.term[total];
+    };
+    add_total(first_total);
+    for (std::size_t v = 0; v < values; ++v) add_total(totals[v]);
+    return sums;
+}
+
 bool FamilyCounter::count_in_one_pass(std::uint32_t child,
                                       std::span<const std::uint32_t> candidates, double* costs,
                                       const std::function<bool()>& stopped) {
@@ -189,22 +226,14 @@ bool FamilyCounter::count_in_one_pass(std::uint32_t child,
                                      class_rows_[first + c], bit_counts_.data() + c * bits);
         for (std::size_t k = 0; k < columns.size(); ++k) {
             const Column& column = columns[k];
-            const std::int64_t *const family = column.look_up.family.value,
-                                      *const parents = column.look_up.parents.value,
-                                      *const term = column.look_up.term;
-            Sums sums;
-            if (classes == 2 && column.values == 1) {  // most tables are binary
-                const std::uint32_t all_a = class_rows_[first], all_b = class_rows_[first + 1];
-                const std::uint32_t a = bit_counts_[column.first_bit];
-                const std::uint32_t b = bit_counts_[bits + column.first_bit];
-                const std::uint32_t ones = a + b, zeros = all_a + all_b - ones;
-                sums.family = family[a] + family[b] + family[all_a - a] + family[all_b - b];
-                sums.parents = parents[ones] + parents[zeros];
-                if (term != nullptr) sums.term = term[ones] + term[zeros];
-            } else {
-                sums =
-                    sum_of_counts(column.first_bit, column.values, first, classes, column.look_up);
-            }
+            const auto sum = [&](auto known) {
+                return sum_of_counts<decltype(known)::value>(column.first_bit, column.values, first,
+                                                             classes, column.look_up);
+            };
+            const Sums sums = column.values == 1   ? sum(number<1>{})
+                              : column.values == 2 ? sum(number<2>{})
+                              : column.values == 3 ? sum(number<3>{})
+                                                   : sum(number<0>{});
             sums_[k].family += sums.family;
             sums_[k].parents += sums.parents;
             sums_[k].term += sums.term;
@@ -224,36 +253,6 @@ bool FamilyCounter::count_in_one_pass(std::uint32_t child,
                           child, candidates[i], nobody);
     }
     return true;
-}
-
-// Of one column in one configuration, from the counts of its values (but the first) in each class.
-FamilyCounter::Sums FamilyCounter::sum_of_counts(std::size_t first_bit, std::size_t values,
-                                                 std::size_t first_class, std::size_t classes,
-                                                 const Values& cells) const {
-    const std::size_t bits = table_.blocks() * bits_of_a_block;
-    Sums sums;
-    std::uint32_t rest_of_all = 0;
-    for (std::size_t c = 0; c < classes; ++c) {
-        const std::uint32_t* const count = bit_counts_.data() + c * bits + first_bit;
-        std::uint32_t rest = class_rows_[first_class + c];
-        for (std::size_t v = 0; v < values; ++v) {
-            sums.family += cells.family.value[count[v]];
-            rest -= count[v];
-        }
-        sums.family += cells.family.value[rest];
-        rest_of_all += rest;
-    }
-    const auto add_total = [&](std::uint32_t total) {
-        sums.parents += cells.parents.value[total];
-        if (cells.term != nullptr) sums.term += cells.term[total];
-    };
-    add_total(rest_of_all);
-    for (std::size_t v = 0; v < values; ++v) {
-        std::uint32_t total = 0;
-        for (std::size_t c = 0; c < classes; ++c) total += bit_counts_[c * bits + first_bit + v];
-        add_total(total);
-    }
-    return sums;
 }
 
 void FamilyCounter::removals(std::uint32_t child, std::span<const std::uint32_t> parents,

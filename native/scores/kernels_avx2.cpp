@@ -1,6 +1,7 @@
 // Compiled with AVX2, BMI2 and POPCNT enabled; called only where the processor has them.
 #include <immintrin.h>
 
+#include "base/builtins.h"
 #include "scores/kernels.h"
 
 namespace anytimebn {

@@ -1,5 +1,6 @@
 #include <bit>
 
+#include "base/builtins.h"
 #include "scores/kernels.h"
 
 namespace anytimebn {

@@ -6,6 +6,7 @@
 constexpr std::size_t words_of_a_lane = bits_of_a_lane / 64;
 constexpr std::size_t most_in_planes = 248;  // a multiple of 8 that 8 binary digits hold
 constexpr int most_digits = 8;
+constexpr std::size_t ahead = 24;  // rows from here that memory is asked for: they lie anywhere
 
 inline void full_adder(Block& carry, Block& sum, Block a, Block b) {
     const Block half = one_of(sum, a);
@@ -31,16 +32,22 @@ void count_positions(const BitBlock* bits, std::size_t blocks, const std::uint32
                      std::size_t row_count, std::uint32_t* counts) {
     const std::size_t stride = blocks * (bits_of_a_block / 64);
     for (std::size_t b = 0; b < blocks * bits_of_a_block; ++b) counts[b] = 0;
-    for (std::size_t lane = 0; lane * words_of_a_lane < stride; ++lane) {
-        const std::uint64_t* const first = bits->words + lane * words_of_a_lane;
-        for (std::size_t begin = 0; begin < row_count; begin += most_in_planes) {
-            const std::size_t end =
-                row_count - begin < most_in_planes ? row_count : begin + most_in_planes;
+    for (std::size_t begin = 0; begin < row_count; begin += most_in_planes) {
+        const std::size_t end =
+            row_count - begin < most_in_planes ? row_count : begin + most_in_planes;
+        int digits = 0;
+        while ((end - begin) >> digits != 0) ++digits;
+        // All of a row while it is in the first-level cache.
+        for (std::size_t lane = 0; lane * words_of_a_lane < stride; ++lane) {
+            const std::uint64_t* const first = bits->words + lane * words_of_a_lane;
             Block planes[most_digits] = {};
             std::size_t i = begin;
             const auto row = [&](std::size_t k) { return load(first + rows[i + k] * stride); };
             for (; i + 8 <= end; i += 8) {
                 Block twos_a, twos_b, fours_a, fours_b, eights;
+                if (i + ahead + 8 <= end)
+                    for (std::size_t k = ahead; k < ahead + 8; ++k)
+                        __builtin_prefetch(first + rows[i + k] * stride);
                 full_adder(twos_a, planes[0], row(0), row(1));
                 full_adder(twos_b, planes[0], row(2), row(3));
                 full_adder(fours_a, planes[1], twos_a, twos_b);
@@ -55,8 +62,6 @@ void count_positions(const BitBlock* bits, std::size_t blocks, const std::uint32
                 planes[7] = one_of(planes[7], eights);
             }
             for (; i < end; ++i) add_carry(planes, 0, row(0));
-            int digits = 0;
-            while ((end - begin) >> digits != 0) ++digits;
             add_planes(planes, digits, counts + lane * bits_of_a_lane);
         }
     }

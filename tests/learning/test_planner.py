@@ -506,7 +506,7 @@ def test_families_that_take_too_long_to_count_are_left_alone(
             clock.advance(10.5)
 
     monkeypatch.setattr(spaces, "score_neighbourhood", count_slowly)
-    task = LearnTask(data=table(), settings=SearchSettings(time_limit=60))
+    task = LearnTask(data=table(), settings=SearchSettings(time_limit=60, jobs=2))
     result = task.run(progress=let_time_pass, clock=clock)
     assert asked == 1
     assert (result.status, result.lower_bound) == ("interrupted", None)
