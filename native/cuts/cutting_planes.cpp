@@ -81,7 +81,7 @@ std::vector<RowNumber> CuttingPlanes::separate_zero_half(const std::vector<RowNu
 
 std::vector<double> CuttingPlanes::violations(const std::vector<RowNumber>& rows,
                                               const Point& point) const {
-    const SortedPoint sorted(point);
+    const SortedPoint sorted(*problem_, point);
     std::vector<double> all;
     for (const RowNumber row : rows) all.push_back(rows_.violation(row, sorted));
     return all;

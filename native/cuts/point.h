@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
+#include <span>
 #include <vector>
+
+#include "problem/joined_problem.h"
 
 namespace anytimebn {
 
@@ -15,26 +17,34 @@ struct Point {
     std::size_t size() const { return sets.size(); }
 };
 
-// The same by number of the set, so that the sets of a child are found at once.
+// The same by child.
 class SortedPoint {
  public:
-    explicit SortedPoint(const Point& point) {
+    struct Entry {
+        std::uint32_t set;
+        double value;
+    };
+
+    SortedPoint(const JoinedProblem& problem, const Point& point)
+        : first_(problem.variables() + 1, 0), entries_(point.size()) {
+        for (const std::uint32_t set : point.sets) ++first_[problem.child_of[set] + 1];
+        for (std::size_t x = 0; x < problem.variables(); ++x) first_[x + 1] += first_[x];
+        std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
         for (std::size_t i = 0; i < point.size(); ++i)
-            entries_.emplace_back(point.sets[i], point.values[i]);
-        std::sort(entries_.begin(), entries_.end());
+            entries_[next[problem.child_of[point.sets[i]]]++] = {point.sets[i], point.values[i]};
+        for (std::size_t x = 0; x < problem.variables(); ++x)
+            std::sort(entries_.begin() + first_[x], entries_.begin() + first_[x + 1],
+                      [](const Entry& a, const Entry& b) { return a.set < b.set; });
     }
 
-    // body(set, value) for the sets from `first` up to, not including, `last`.
-    template <class Body>
-    void for_each(std::size_t first, std::size_t last, Body&& body) const {
-        auto entry = std::lower_bound(entries_.begin(), entries_.end(), first,
-                                      [](const auto& e, std::size_t set) { return e.first < set; });
-        for (; entry != entries_.end() && entry->first < last; ++entry)
-            body(entry->first, entry->second);
+    // Of a child, by ascending sets.
+    std::span<const Entry> of(std::uint32_t child) const {
+        return std::span(entries_).subspan(first_[child], first_[child + 1] - first_[child]);
     }
 
  private:
-    std::vector<std::pair<std::uint32_t, double>> entries_;
+    std::vector<std::uint32_t> first_;  // by child
+    std::vector<Entry> entries_;
 };
 
 }  // namespace anytimebn

@@ -279,20 +279,32 @@ std::vector<std::uint32_t> Rows::price(const std::vector<std::int32_t>& column_o
     return found;
 }
 
-// Rows have many sets, solutions few: each of these is looked up.
+// Rows have many sets, solutions few: of a zero-half row each of these is looked up; whether a
+// cluster counts them, their parents tell.
 double Rows::violation(RowNumber number, const SortedPoint& point) const {
     const Row& row = rows_.at(number);
     double sum = -static_cast<double>(row.right_hand_side);
+    if (row.is_cluster()) {
+        const auto is_member = [&](std::int32_t x) {
+            return in_cluster_[static_cast<std::size_t>(x)];
+        };
+        for (const std::uint32_t x : row.variables) in_cluster_[x] = true;
+        for (const std::uint32_t x : row.variables)
+            for (const auto& [set, value] : point.of(x)) {
+                const auto parents = problem_->sets.members(set);
+                if (std::any_of(parents.begin(), parents.end(), is_member)) sum += value;
+            }
+        for (const std::uint32_t x : row.variables) in_cluster_[x] = false;
+        return sum;
+    }
     auto from = row.sets.begin();
     for (const std::uint32_t x : row.variables)
-        point.for_each(
-            problem_->sets.first(x), problem_->sets.first(x + 1),
-            [&](std::uint32_t set, double value) {
-                from = std::lower_bound(from, row.sets.end(), set);
-                if (from != row.sets.end() && *from == set)
-                    sum +=
-                        row.coefficients[static_cast<std::size_t>(from - row.sets.begin())] * value;
-            });
+        for (const auto& [set, value] : point.of(x)) {
+            from = std::lower_bound(from, row.sets.end(), set);
+            if (from == row.sets.end()) return sum;
+            if (*from == set)
+                sum += row.coefficients[static_cast<std::size_t>(from - row.sets.begin())] * value;
+        }
     return sum;
 }
 

@@ -114,7 +114,7 @@ class Rows {
     std::vector<Cost> exact_bounds_;  // in units of 1/2^shift_
     int shift_ = 0;
     std::vector<std::int32_t> sum_of_set_;  // scratch, all 0
-    std::vector<bool> in_cluster_;          // scratch, all false
+    mutable std::vector<bool> in_cluster_;  // scratch, all false
     std::uint64_t memory_bytes_ = 0;
 };
 

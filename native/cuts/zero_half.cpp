@@ -284,7 +284,7 @@ std::vector<RowNumber> separate_zero_half(Rows& rows, const std::vector<RowNumbe
         eliminator.eliminate(repetition > 0, random);
     }
 
-    const SortedPoint sorted(point);
+    const SortedPoint sorted(rows.problem(), point);
     std::vector<bool> is_active(rows.size(), false);
     for (const RowNumber row : active) is_active[row] = true;
     std::vector<int> uses(rows.problem().variables(), 0);

@@ -42,7 +42,7 @@ BYTES_A_COLUMN = 12_000  # of a program that has grown to some thousand rows
 FIRST_COLUMNS = 12  # of a variable with more
 PRICED_COLUMNS = 20  # of a variable, in one pricing
 PRICE_EVERY = 5  # rounds
-OLD_ROW = 6  # solves without a multiplier
+OLD_ROW = 4  # solves without a multiplier
 LEAST_VIOLATION = 1e-3
 MOST_POOL = 5000  # rows that wait; the oldest are forgotten
 SMOOTHING = 0.2  # weight of the newest solution in the smoothed one
@@ -50,6 +50,8 @@ INWARD = 0.5  # where between the solution and the smoothed one cuts are sought 
 INWARD_FROM = 5  # rounds
 ENOUGH_CUTS = 80  # with fewer, more effort
 MOST_PROBES = 200  # sets tried when no cut is found
+# What clusters alone gain of the gap in a round while further rows would only make programs slower.
+FAST = 0.03
 MOST_CUTS = 100  # of a kind in a round, or a third of the number of variables
 TELL_EVERY = 0.25  # seconds: nobody writes it down more often than once a second
 TELLING = 0.004  # of the time may go into what is told on the way
@@ -168,6 +170,7 @@ class CuttingPlaneLoop:
         self.book = None if told is None else LeadBook(cuts.origin)
         self.before = 0  # rounds of earlier runs
         self.stalled = 0  # rounds since the gap last became smaller
+        self.gained = 0.0  # of the gap, by the last round
         self.standing: ProgramStanding | None = None  # to begin with
         self.possible = self.cuts.possible.astype(bool)  # by the word of the book
         self.working = Stopwatch.started(THREAD_CLOCK)
@@ -368,22 +371,25 @@ class CuttingPlaneLoop:
         program = self.first_program()
         self.program = program
         smoothed = np.zeros(cuts.sets)
-        best_gap = self.gap()
-        found_before = False
+        best_gap = gap = self.gap()
+        found_before = improved = False
         for number in range(self.rounds):
             priced = number % PRICE_EVERY == 0 or not found_before
             if not self.solve_program(program, priced=priced):
                 return
+            self.gained, gap = 1 - self.gap() / max(1, gap), self.gap()
             self.stalled += 1
-            if self.gap() < (1 - LEAST_PROGRESS) * best_gap:
-                best_gap, self.stalled = self.gap(), 0
+            if gap < (1 - LEAST_PROGRESS) * best_gap:
+                best_gap, self.stalled = gap, 0
             program.age_rows()
             self.tell(number)
             if self.stalled > PATIENCE and not self.probe(program):
                 return
             sets, values = program.support()
-            if self.offer(cuts.round(sets, values, POLISH * cuts.variables)):
-                program.add_columns(self.incumbent_sets())
+            if priced or improved:
+                improved = self.offer(cuts.round(sets, values, POLISH * cuts.variables))
+                if improved:
+                    program.add_columns(self.incumbent_sets())
             if self.stopped():
                 return
             smoothed *= 1 - SMOOTHING
@@ -506,9 +512,10 @@ class CuttingPlaneLoop:
                 found.update(dict.fromkeys(rows))
         self.pool.update(dict.fromkeys(list(found)[self.most_cuts :]))
         found = dict.fromkeys(list(found)[: self.most_cuts])
-        # Clusters alone soon gain nothing, however many are violated.
+        # Clusters alone soon gain little, however many are violated.
         for rank, repetitions, parents in ((2, 6, active), (3, 40, [*active, *self.pool])):
-            if (rank == 2 or not found) and not self.stopped():
+            wanted = not found or (rank == 2 and self.gained < FAST)
+            if wanted and not self.stopped():
                 rows = cuts.separate_zero_half(
                     sets, values, parents, self.most_cuts, rank, repetitions
                 )
