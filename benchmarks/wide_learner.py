@@ -7,6 +7,7 @@ use. The clock starts before the table is read; to import `learn`, or a peer, is
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 import threading
@@ -49,9 +50,14 @@ def learn_by_us(method: str, table: str, seconds: float) -> dict[str, Any]:
         "parent_sets": result.pops,
         "gap_percent": None if result.gap is None else 100 * result.gap,
         "first_network_seconds": result.events[0].seconds if result.events else None,
-        "events": [(event.seconds, event.cost) for event in result.events],
+        "events": thinned([(event.seconds, event.cost) for event in result.events]),
         "seconds_of_stages": result.seconds,
     }
+
+
+def thinned(events: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Keep the last event before each doubling of the time: there can be thousands."""
+    return list({math.frexp(seconds)[1]: (seconds, cost) for seconds, cost in events}.values())
 
 
 def learn_by_peer(method: str, table: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,12 +80,10 @@ def wait_for_worker(out: Path, command: subprocess.Popen[Any]) -> int:
     """Give the process of a search that is under way."""
     while command.poll() is None:
         for claim in out.glob("claims/*.json"):
-            # A claim may be half written or gone by now.
-            found = re.search(r'"worker": (\d+)}', claim.read_text() if claim.exists() else "")
             task = out / "under-way" / claim.stem / "task.json"
-            if found and task.exists():
-                kind = json.loads(task.read_text())["specification"]["kind"]
-                if kind == "search":
+            with suppress(FileNotFoundError):  # either may be gone by now
+                found = re.search(r'"worker": (\d+)}', claim.read_text())  # or half written
+                if found and json.loads(task.read_text())["specification"]["kind"] == "search":
                     return int(found[1])
         time.sleep(0.01)
     raise AssertionError("no search was started")
